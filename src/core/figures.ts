@@ -1,3 +1,6 @@
+/** Unicode's isolates: by the first letter, from left to right, and the end of both. */
+const [ISOLATE, LEFT_TO_RIGHT, END] = ['\u2068', '\u2066', '\u2069'];
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -38,11 +41,12 @@ export function moneyText(
     minimumFractionDigits: digits,
     maximumFractionDigits: Math.max(digits, most),
   } as const;
-  return format(formatOf(language, options), value);
+  const text = format(formatOf(language, options), value);
+  // from right to left, "US$" would be drawn as "$US"
+  return language.startsWith('ar') ? `${LEFT_TO_RIGHT}${text.replaceAll('\u200f', '')}${END}` : text;
 }
 
 const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
-const [ISOLATE, END] = ['\u2068', '\u2069'];
 
 /**
  * A value for a sentence in the language. Where the directions of both may differ, the value keeps its own, and the

@@ -20,7 +20,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
   ],
   Visits: ['Besuche', 'Visitas', 'Visites', 'الزيارات'],
   Referrals: ['Provisionen', 'Comisiones', 'Commissions', 'العمولات'],
-  Affiliates: ['Affiliates', 'Afiliados', 'Affiliés', 'المسوّقون'],
+  Affiliates: ['Affiliates', 'Afiliados', 'Affiliés', 'الشركاء'],
   'Commissions ready to pay or in the waiting period': [
     'Provisionen, auszahlungsbereit oder in der Wartezeit',
     'Comisiones listas para pagar o en periodo de espera',

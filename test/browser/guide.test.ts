@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { startExample, type RunningExample } from '../examples/start-example.mjs';
 import { launchChromium } from './chromium.js';
-import { settled, sitDown } from './seat.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, settled, sit, sitDown } from './seat.js';
 
 // The guide to the first payout, on the example host with its invented past: what is left is done by mouse.
 let shop: RunningExample;
@@ -51,3 +53,78 @@ it('is completed by mouse: the rate, a test mail that is opened, a test order, t
   await page.getByText('10 of 10').waitFor();
   expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
 });
+
+it.each(['/affiliate-admin/', '/partners/'])('the account menu signs out of %s', async (path) => {
+  const { page, complaints } = await sitDown(browser);
+  const [login, password] = path === '/partners/' ? ['alice', 'alice'] : ['admin', 'admin'];
+  await page.goto(`${shop.url}/login?next=${encodeURIComponent(path)}`);
+  await page.getByLabel('Login').fill(login);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await settled(page);
+  complaints.length = 0; // the shop's own pages
+  await page.locator('.fa-side .fa-user').click();
+  await page.getByRole('link', { name: 'Sign out' }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith(path));
+  expect((await page.context().cookies()).filter(({ name }) => name.includes('session'))).toEqual([]);
+  await page.goto(`${shop.url}${path}`);
+  await (path === '/partners/'
+    ? page.getByRole('textbox', { name: 'Full name' }).waitFor()
+    : page.waitForURL(/\/login\?/));
+  expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+});
+
+const DAY = 86_400_000;
+
+describe('the guide on the overview', () => {
+  const file = join(folder, 'program.sqlite');
+  let program: Program;
+  let late = 0;
+  beforeAll(async () => {
+    program = await startProgram({
+      seed: false,
+      providers: [],
+      clock: { now: () => Date.now() + late },
+      database: { client: 'better-sqlite3', connection: { filename: file } },
+    });
+    await program.service.affiliates.create({ user_id: 10, status: 'active' });
+  });
+  afterAll(() => program.close());
+
+  it('comes back to a manager who closed it when no page asks for the tracker, and when deliveries fail', async () => {
+    const { page, complaints } = await sit(browser, program, 1);
+    await page.goto(`${program.url}/`);
+    await page.evaluate("fetch('/site-links.js')");
+    await open(page, program, '/');
+    const guide = page.getByRole('region', { name: 'Going live' });
+    await guide.getByRole('button', { name: 'Hide' }).click();
+    await guide.waitFor({ state: 'detached' });
+
+    late = 4 * DAY;
+    await open(page, program, '/');
+    await guide.getByText('No page has asked for the tracker since').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await guide.getByRole('link', { name: 'Have a look' }).click();
+    await page.getByRole('heading', { name: 'Going live' }).waitFor();
+
+    await page.request.get(`${program.url}/site-links.js`);
+    do {
+      await open(page, program, '/');
+      await page.waitForLoadState('networkidle');
+    } while (await guide.isVisible()); // the note of the tracker is written after its answer
+    deliveryFails(file, Date.now() + late);
+    await open(page, program, '/');
+    await guide.getByText('Deliveries of the shop have failed').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** What a shop's delivery leaves behind that could not be read. */
+function deliveryFails(database: string, now: number): void {
+  const db = new Database(database);
+  db.prepare(
+    `insert into fa_provider_deliveries (provider, delivery_key, topic, status, attempts, received_at, updated_at)
+     values ('bookshop', 'one', 'order', 'dead', 9, ?, ?)`,
+  ).run(now, now);
+  db.close();
+}

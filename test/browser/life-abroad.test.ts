@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { isolated } from '../../src/core/figures.js';
 import { startExample, type RunningExample } from '../examples/start-example.mjs';
 import { ROOT } from '../support/sources.js';
 import { launchChromium } from './chromium.js';
@@ -19,7 +20,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-type Say = (english: string) => string;
+type Say = (english: string, values?: Readonly<Record<string, string>>) => string;
 function sayIn(locale: string, ...parts: readonly string[]): Say {
   const texts = Object.assign(
     {},
@@ -28,7 +29,10 @@ function sayIn(locale: string, ...parts: readonly string[]): Say {
         JSON.parse(readFileSync(join(ROOT, 'console', part, 'texts', `${locale}.json`), 'utf8')) as object,
     ),
   ) as Readonly<Record<string, string>>;
-  return (english) => texts[english] ?? english;
+  return (english, values = {}) =>
+    (texts[english] ?? english).replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
+      name in values ? isolated(values[name] ?? '', locale) : whole,
+    );
 }
 
 async function signUp(page: Page, url: string, say: Say, mails: () => string): Promise<void> {
@@ -103,7 +107,7 @@ async function openGuide(page: Page, say: Say): Promise<void> {
 
 const done = (page: Page, say: Say, count: number): Promise<void> =>
   page
-    .getByText(say('{done} of {count}').replace('{done}', String(count)).replace('{count}', '10'))
+    .getByText(say('{done} of {count}', { done: String(count), count: '10' }))
     .first()
     .waitFor();
 
@@ -172,7 +176,7 @@ describe.each(['de', 'ar'])('in %s', (locale) => {
     await admin.page.getByText('On my blog').first().waitFor(); // the answers come first
     expect(await faultsOf(admin.page)).toEqual([]);
     await admin.page.getByRole('button', { name: inConsole('Approve'), exact: true }).click();
-    await admin.page.getByText(inConsole('{name} is approved').replace('{name}', 'Eve Stone')).waitFor();
+    await admin.page.getByText(inConsole('{name} is approved', { name: 'Eve Stone' })).waitFor();
     await eve.page.getByRole('button', { name: inPortal('Look again') }).click();
     const address = await eve.page.locator('.fa-yours-address').innerText();
     expect(await faultsOf(eve.page)).toEqual([]);

@@ -115,6 +115,7 @@ describe('the sign-up', () => {
       `document.getElementById(document.activeElement.getAttribute('aria-describedby')).innerText`,
     );
     expect(fault).toBe('The e-mail address is required.'); // read out with its field
+    await page.getByText('Please accept the terms.').waitFor();
     const box = page.getByRole('checkbox');
     const { width, height } = (await box.boundingBox())!;
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
@@ -198,7 +199,8 @@ describe('an invitation', () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/messages?tab=invitations&open=invite');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').first().fill('Zoe <zoe@new.test>');
+    await dialog.getByRole('textbox').first().fill('Zoe <zoe@new.test>\nno address\nZOE@new.test');
+    await dialog.getByText('No e-mail address in: no address').waitFor();
     await dialog.locator('input[type=file]').setInputFiles({
       name: 'partners.csv',
       mimeType: 'text/csv',
@@ -294,6 +296,10 @@ describe('the ways out', () => {
     await page.getByRole('button', { name: 'Leave the program' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave the program' }).click();
     await page.getByRole('heading', { name: 'Your account is not active' }).waitFor();
+    await program.service.emails.saveConfig({ reply_to_email: 'help@shop.test' });
+    await page.reload();
+    const write = page.getByRole('link', { name: 'Write to us' });
+    expect(await write.getAttribute('href')).toBe('mailto:help@shop.test');
   });
 });
 

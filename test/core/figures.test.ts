@@ -26,6 +26,8 @@ describe('rates and amounts in sentences', () => {
     expect(rates).toEqual(['12.5%', '12,5\u00a0%', '12,5\u00a0%', '12,5\u00a0%', '12.5\u200e%\u200e']);
     expect(moneyText('1250.5', EUR, 'en')).toBe('€1,250.50');
     expect(moneyText('1250.5', EUR, 'de')).toBe('1.250,50\u00a0€');
+    // an amount reads from left to right in Arabic, so that "US$" is not drawn as "$US"
+    expect(moneyText('7', { currency: 'USD', digits: 2 }, 'ar')).toBe('\u20667.00\u00a0US$\u2069');
     expect(moneyText('0.333', { ...EUR, most: 4 }, 'en')).toBe('€0.333');
     // decimal text is read digit by digit
     expect(moneyText('99999999999.99', EUR, 'en')).toBe('€99,999,999,999.99');

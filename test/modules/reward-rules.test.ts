@@ -613,7 +613,7 @@ describe('rules and orders', () => {
         { en: 'piece: $0.333 per item = $1.00' },
         {
           en: 'capped: 7% of $20.00 = $1.40',
-          ar: expect.stringContaining('\u2068\u200f20.00\u00a0US$\u2069'),
+          ar: expect.stringContaining('\u2068\u206620.00\u00a0US$\u2069\u2069'),
         },
       ],
       said_after: [{ en: 'half: 50% of $33.34 = $16.67' }],

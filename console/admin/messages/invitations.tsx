@@ -106,9 +106,18 @@ export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: ()
   </Modal>
 );
 
-/** Addresses out of anything pasted: lines, commas, a column of a table. */
-export const addressesIn = (text: string): string[] =>
-  text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
+/** Addresses out of anything pasted: lines, commas, a column of a table; each once. */
+export const addressesIn = (text: string): string[] => {
+  const found = text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
+  const first = new Map(found.toReversed().map((address) => [address.toLowerCase(), address]));
+  return [...first.values()].toReversed();
+};
+
+const linesWithout = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.includes('@'));
 
 interface Invited {
   emails: string;
@@ -140,6 +149,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
     { creates: true, figures: ownRate },
   );
   const count = addressesIn(form.values.emails).length;
+  const without = linesWithout(form.values.emails);
   return (
     <FormFrame
       form={form}
@@ -157,6 +167,11 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
         data-autofocus
         {...form.text('emails')}
       />
+      {count > 0 && without.length > 0 && (
+        <Alert color="yellow" role="status">
+          {t('No e-mail address in: {lines}', { lines: without.slice(0, 5).join(', ') })}
+        </Alert>
+      )}
       <AddressFile onRead={(found) => form.set({ emails: `${form.values.emails}\n${found}`.trim() })} />
       <GroupInput form={form} />
       <RateInputs form={form} inherited={t('of the program or the group')} />

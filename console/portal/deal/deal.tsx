@@ -76,7 +76,7 @@ export function dealFacts(terms: Terms): readonly (Fact | false)[] {
     exceptions.length > 0 && { label: t('Other rates'), value: exceptions.join(', ') },
     {
       label: t('A click counts'),
-      value: `${tn('{count} day', '{count} days', terms.cookie_days)}, ${
+      value: `${tn('{count} day', '{count} days', terms.cookie_days)} · ${
         terms.last_click_counts ? t('the last one before the order') : t('the first one')
       }`,
     },

@@ -239,10 +239,22 @@ function Standing({ status }: { status: string }): ReactNode {
             {t('Look again')}
           </Button>
         )}
+        {!waiting && <WriteToUs />}
         <Button component="a" href={homeUrl} variant="subtle" color="gray">
           {t('Back to {site}', { site: program.siteName })}
         </Button>
       </div>
     </section>
+  );
+}
+
+/** The address that answers to the program's mails go to. */
+function WriteToUs(): ReactNode {
+  const contact = useRead('portal.terms', {}).data?.contact;
+  if (!contact) return null;
+  return (
+    <Button component="a" href={`mailto:${contact}`} variant="default">
+      {t('Write to us')}
+    </Button>
   );
 }

@@ -59,7 +59,11 @@ export function readAnswers(
     const name = escapeHtml(field.label || field.name);
     if (answer.kind === 'refused') check.add(field.name, answer.rule, `${name} ${answer.says}.`);
     else if (isBlank(answer.value) && field.required === 'yes')
-      check.add(field.name, 'required', `${name} is required.`);
+      check.add(
+        field.name,
+        'required',
+        field.name === 'terms_condition' ? 'Please accept the terms.' : `${name} is required.`,
+      );
     else if (given !== undefined) answers[field.name] = answer.value;
   }
   return answers;
