@@ -103,3 +103,19 @@ it('fields of an extension are in the forms of groups and affiliates', async () 
   expect(await faultsOf(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
+
+it('links that filters add are among those an affiliate shares', async () => {
+  const { hooks } = program.service;
+  hooks.addFilter('portal/additional_sites', (sites) => [
+    ...sites,
+    { name: 'Outlet', url: 'https://outlet.test/', param: 'ref' },
+  ]);
+  hooks.addFilter('portal/share_links', (links) => [...links, { title: 'App', url: 'https://app.test/' }]);
+  const { page, complaints } = await sit(browser, program, 10);
+  await page.goto(`${program.url}/partners/links`);
+  await page.getByRole('heading', { name: 'Links to our other sites' }).waitFor();
+  await page.getByText('Outlet', { exact: true }).waitFor();
+  await page.getByText('App', { exact: true }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
