@@ -16,7 +16,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
-import type { Boot } from '../shared/boot.js';
+import { boot, type Boot } from '../shared/boot.js';
 import { matches } from '../shared/address.js';
 import { readList } from '../shared/ahead.js';
 import { EXTENSION_PATH, extensionItems } from '../shared/extension-nav.js';
@@ -158,8 +158,12 @@ export function componentOf(screen: Screen): LazyExoticComponent<ComponentType> 
 
 const loadOf = (path: string): Load | undefined => SCREENS.find((screen) => screen.path === path)?.load;
 
-export const loadScreen = (path: string): void =>
-  void SCREENS.find((screen) => matches(screen.path, path))?.load();
+/** Code and, where the address asks for a whole list, its first page: on the way while the app gets ready. */
+export function loadScreen(path: string): void {
+  const screen = SCREENS.find((each) => matches(each.path, path));
+  void screen?.load();
+  if (screen?.allowed(boot().rights) && location.search === '') LISTS[path]?.();
+}
 
 /** The lists of the menu, with the name they keep the reader's choices by. */
 const LISTS: Readonly<Record<string, () => void>> = {

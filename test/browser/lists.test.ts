@@ -18,6 +18,8 @@ afterAll(async () => {
   await program?.close();
 });
 
+type Manifest = Readonly<Record<string, { readonly file: string } | undefined>>;
+
 const rows = (page: Page): Promise<number> => page.locator('main tbody tr').count();
 
 async function filterBy(page: Page, name: string): Promise<void> {
@@ -26,6 +28,32 @@ async function filterBy(page: Page, name: string): Promise<void> {
 }
 
 describe('a list', () => {
+  it('asks for its rows while its page gets ready, and only once', async () => {
+    const { page } = await sit(browser, program, ADA, { locale: 'de' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.endsWith('/v2/affiliates')) asked.push(search);
+    });
+    const texts = (JSON.parse(readFileSync('dist/console/app/manifest.json', 'utf8')) as Manifest)[
+      'admin/texts/de.json'
+    ];
+    let letThrough = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route(`**/${texts!.file}`, async (route) => held.then(() => route.continue()));
+    await Promise.all([
+      page.waitForResponse(/\/affiliates\?/), // nothing can be shown without its texts
+      page.goto(`${program.url}/affiliate-admin/affiliates`, { waitUntil: 'commit' }),
+    ]);
+    letThrough();
+    await settled(page);
+    expect(await rows(page)).toBeGreaterThan(5);
+    await open(page, program, '/affiliates?q=Chiara');
+    expect(asked).toEqual(['?page=1&per_page=20', '?page=1&per_page=20&search=Chiara']);
+  });
+
   it('is narrowed to statuses, an affiliate and days, and says what that comes to', async () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/referrals');

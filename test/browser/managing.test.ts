@@ -38,8 +38,11 @@ const choose = async (page: Page, label: string, option: string): Promise<void> 
 describe('applications', () => {
   it('are approved with group and rate, rejected with a reason, and lead to the next one', async () => {
     const [first, second] = await pendingIds();
+    await program.service.affiliates.update(first!, { note: 'In my newsletter' });
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, `/affiliates/${first}`);
+    const answer = page.locator('dl > div', { hasText: 'In my newsletter' });
+    expect(await answer.locator('dt').allInnerTexts()).toEqual(['How will you promote us?']); // not "Note"
     await page.getByText('1 more application waits.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await choose(page, 'Group', 'Gold partners');
@@ -70,6 +73,10 @@ describe.each(VIEWS)('a payout in a window %j', (view) => {
     const { page, complaints } = await sit(browser, program, ADA, view);
     await open(page, program, '/payouts/new');
     await page.getByRole('textbox', { name: 'Name' }).fill('For October');
+    const remark = page.getByRole('textbox', { name: 'Remark' });
+    await remark
+      .and(page.getByRole('textbox', { description: 'Seen by you and other managers only.' }))
+      .fill('');
     await page.getByRole('button', { name: 'Show what it pays' }).click();
     const make = page.getByRole('button', { name: /^Make payout of/ });
     await make.waitFor();

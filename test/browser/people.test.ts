@@ -117,6 +117,11 @@ describe('the sign-up', () => {
     expect(fault).toBe('The e-mail address is required.'); // read out with its field
     await page.getByText('Please accept the terms.').waitFor();
     const box = page.getByRole('checkbox');
+    const inputs = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('form :is(input, textarea, button[type=submit])')]
+         .filter((each) => each.closest('.fa-hidden') === null).map(({ type }) => type)`,
+    );
+    expect(inputs.slice(-3)).toEqual(['email', 'checkbox', 'submit']); // consent after the last question
     const { width, height } = (await box.boundingBox())!;
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
     const link = page.locator('.fa-consent a');
@@ -295,7 +300,7 @@ describe('the ways out', () => {
 
     await page.getByRole('button', { name: 'Leave the program' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave the program' }).click();
-    await page.getByRole('heading', { name: 'Your account is not active' }).waitFor();
+    await page.getByRole('heading', { name: 'You have left the program' }).waitFor();
     await program.service.emails.saveConfig({ reply_to_email: 'help@shop.test' });
     await page.reload();
     const write = page.getByRole('link', { name: 'Write to us' });

@@ -89,8 +89,9 @@ describe('the portal', () => {
 
   it.each([
     ['pending', 'We are looking at your application'],
-    ['inactive', 'Your account is not active'],
+    ['inactive', 'Your application was not accepted'],
     ['active', 'Hello, Berta'],
+    ['inactive', 'Your account was closed'],
   ] as const)('shows an affiliate who is %s where they stand', async (status, text) => {
     const user = APPLICANT + 1;
     const known = await program.service.affiliates.findByUser(user);

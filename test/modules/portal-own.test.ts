@@ -436,6 +436,34 @@ describe('the deal', () => {
     expect(await t.service.portal.terms(null)).toEqual(await terms(t, 'visitor'));
   });
 
+  it('says to an inactive affiliate who closed the account, and the reason of a rejection', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2, status: 'pending' });
+    const closed = async (): Promise<unknown> => (await t.as(2).get('/portal/terms').expect(200)).body.closed;
+    const become = (status: string, reason?: string): unknown =>
+      t.admin.patch(`/affiliates/${id}/status`).send({ status, reason }).expect(200);
+    expect(await closed()).toBeNull();
+    await become('inactive', 'Too few readers');
+    expect(await closed()).toEqual({ why: 'rejected', reason: 'Too few readers' });
+    await t.admin.patch(`/affiliates/${id}`).send({ note: 'Asked by phone' }).expect(200);
+    expect(await closed()).toEqual({ why: 'rejected', reason: 'Too few readers' });
+    await become('active');
+    expect(await closed()).toBeNull();
+    await become('inactive', 'Bought their own links');
+    expect(await closed()).toEqual({ why: 'closed', reason: null }); // this reason is the manager's own
+    await become('active');
+    await t.as(2).post('/portal/leave').expect(200);
+    expect(await closed()).toEqual({ why: 'left', reason: null });
+    expect(
+      await t
+        .as(3)
+        .get('/portal/terms')
+        .then(({ body }) => body.closed),
+    ).toBeNull();
+    await t.app.db('audit').delete(); // kept for `audit.retentionDays`
+    expect(await closed()).toBeNull();
+  });
+
   it('says to affiliates alone where to ask', async () => {
     const t = await startApp();
     await t.records.affiliate({ user_id: 2, status: 'active' });

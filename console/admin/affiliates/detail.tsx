@@ -255,6 +255,8 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     total_referrals: t('Referrals'),
   };
   const seesMoney = useMay('payouts', 'read');
+  // Where the note is an answer.
+  const seesApplication = useMay('affiliates', 'write') && affiliate.status === 'pending';
   const [balance] = affiliate.balances;
   const others = Object.entries(stats.data?.stats ?? {})
     .filter(([key]) => key in titles)
@@ -302,7 +304,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
                 label: String(field['label']),
                 value: answerText(field['value']),
               })),
-              { label: t('Note'), value: affiliate.note },
+              !seesApplication && { label: t('Note'), value: affiliate.note },
             ]}
           />
         </Panel>

@@ -36,18 +36,30 @@ export function Application({ affiliate }: { affiliate: AffiliateView }): ReactN
   );
 }
 
-const Answers = ({ affiliate: { custom_field_details: answers, ...affiliate } }: Props): ReactNode => (
-  <Facts
-    facts={[
-      ...answers.map(({ label, value }) => ({ label, value: answerText(value) })),
-      affiliate.note !== null && affiliate.note !== '' && { label: t('Note'), value: affiliate.note },
-      { label: t('E-mail'), value: affiliate.user?.user_email },
-      { label: t('Website'), value: <Website address={affiliate.user?.user_url ?? ''} /> },
-      { label: t('Payment e-mail'), value: affiliate.payment_email },
-      { label: t('Applied'), value: <When at={affiliate.created_at} full /> },
-    ]}
-  />
-);
+function Answers({ affiliate: { custom_field_details: answers, ...affiliate } }: Props): ReactNode {
+  const question = useQuestion();
+  return (
+    <Facts
+      facts={[
+        ...answers.map(({ label, value }) => ({ label, value: answerText(value) })),
+        affiliate.note !== null && affiliate.note !== '' && { label: question, value: affiliate.note },
+        { label: t('E-mail'), value: affiliate.user?.user_email },
+        { label: t('Website'), value: <Website address={affiliate.user?.user_url ?? ''} /> },
+        { label: t('Payment e-mail'), value: affiliate.payment_email },
+        { label: t('Applied'), value: <When at={affiliate.created_at} full /> },
+      ]}
+    />
+  );
+}
+
+/** What the sign-up form asks for the note. */
+function useQuestion(): string {
+  const { data, error } = useRead('registration.form');
+  if (data === undefined) return error === null ? '…' : t('Note');
+  const label = data.fields.find(({ name }) => name === 'note')?.label ?? '';
+  if (label === 'How will you promote us?') return t('How will you promote us?');
+  return label === '' ? t('Note') : label;
+}
 
 /** Anybody can apply with any address: only those of the web become links. */
 const Website = ({ address }: { address: string }): ReactNode =>

@@ -36,6 +36,8 @@ export function NewPayout(): ReactNode {
   );
 }
 
+const usualRemark = (): string => t('Commissions until {day}', { day: siteDay() });
+
 const planOf = (address: Address) => ({
   title: address.get('title', t('Payout {day}', { day: siteDay() })),
   start_date: address.get('from'),
@@ -43,7 +45,7 @@ const planOf = (address: Address) => ({
   min_payout: address.get('min'),
   payout_method: address.get('method'),
   affiliate_ids: address.get('only') === '' ? [] : address.get('only').split('.'),
-  description: address.get('remark', t('Commissions until {day}', { day: siteDay() })),
+  description: address.get('remark', usualRemark()),
 });
 type Plan = ReturnType<typeof planOf>;
 
@@ -54,7 +56,7 @@ const configOf = (plan: Plan): Config => ({
   ...(plan.min_payout !== '' && { min_payout: plan.min_payout }),
   ...(plan.payout_method !== '' && { payout_method: plan.payout_method }),
   ...(plan.affiliate_ids.length > 0 && { affiliate_ids: plan.affiliate_ids.map(Number) }),
-  description: plan.description,
+  description: plan.description.trim() || usualRemark(),
 });
 
 /** The plan as an address has it; what is empty is not in it. */
@@ -167,7 +169,11 @@ function Choose({ address }: { address: Address }): ReactNode {
           filter={({ options }) => options}
           {...form.field('affiliate_ids')}
         />
-        <TextInput label={t('Remark')} required {...form.text('description')} />
+        <TextInput
+          label={t('Remark')}
+          description={t('Seen by you and other managers only.')}
+          {...form.text('description')}
+        />
       </FormFrame>
     </Panel>
   );

@@ -19,7 +19,11 @@ export function EditForm({ payout, onClose }: { payout: PayoutView; onClose: () 
   return (
     <FormFrame form={form} onCancel={onClose}>
       <TextInput label={t('Name')} data-autofocus {...form.text('title')} />
-      <Textarea label={t('Remark')} {...form.text('description')} />
+      <Textarea
+        label={t('Remark')}
+        description={t('Seen by you and other managers only.')}
+        {...form.text('description')}
+      />
     </FormFrame>
   );
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInp
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { consentLast } from '../../shared/consent.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { Loaded, Panel } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
@@ -75,7 +76,10 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
             {...form.flag('require_approval')}
           />
         </FieldGroup>
-        <FieldGroup title={t('Fields')} about={t('Drag a field, or use the arrows.')}>
+        <FieldGroup
+          title={t('Fields')}
+          about={t('Drag a field, or use the arrows. The box for the terms is always last.')}
+        >
           {fields.map((one, at) => (
             <div
               key={one.name}
@@ -129,7 +133,7 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
       </FormFrame>
       <Panel title={t('Preview')} about={t('As applicants see it.')}>
         <div className="fa-form" aria-hidden="true" inert>
-          {fields
+          {consentLast(fields)
             .filter(({ enabled, is_hidden }) => enabled === 'yes' && is_hidden !== 'yes')
             .map((one) => (
               <Shown key={one.name} field={one} />

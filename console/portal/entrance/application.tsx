@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
+import { consentLast } from '../../shared/consent.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
@@ -73,7 +74,7 @@ export function Application({
   return (
     <FormFrame form={state} yes={t('Apply')} always>
       <h2 className="fa-signup-title">{t('Apply now')}</h2>
-      {form.fields.map((field) => (
+      {consentLast(form.fields).map((field) => (
         <SignupInput
           key={field.name}
           field={field}

@@ -195,66 +195,121 @@ const Made = ({ login }: { login: string | null }): ReactNode => (
   </section>
 );
 
-/** Where an application stands. */
+/** Where an application stands, or why the account is closed. */
 function Standing({ status }: { status: string }): ReactNode {
-  const { program, homeUrl, user } = useBoot();
+  const terms = useRead('portal.terms', {}, { enabled: status !== 'pending' });
+  if (status === 'pending') return <Pending />;
+  return <Loaded of={terms}>{(data) => <Closed of={data} />}</Loaded>;
+}
+
+function Pending(): ReactNode {
+  const { user } = useBoot();
   const [asking, setAsking] = useState(false);
-  const waiting = status === 'pending';
-  usePageTitle([waiting ? t('We are looking at your application') : t('Your account is not active')]);
+  usePageTitle([t('We are looking at your application')]);
   return (
     <section className="fa-standing">
-      <div className={`fa-standing-mark ${waiting ? 'fa-amber' : 'fa-gray'}`} aria-hidden="true">
-        {waiting ? '…' : '–'}
+      <div className="fa-standing-mark fa-amber" aria-hidden="true">
+        …
       </div>
-      <h1>{waiting ? t('We are looking at your application') : t('Your account is not active')}</h1>
+      <h1>{t('We are looking at your application')}</h1>
       <p>
-        {waiting
-          ? t('You will get a mail at {email} as soon as it is decided. Nothing else is needed from you.', {
-              email: user?.email ?? '',
-            })
-          : t(
-              'Your application was not accepted, or the account was closed. Your links earn nothing at the moment. If you think this is a mistake, write to {site}.',
-              { site: program.siteName },
-            )}
+        {t('You will get a mail at {email} as soon as it is decided. Nothing else is needed from you.', {
+          email: user?.email ?? '',
+        })}
       </p>
-      {waiting && (
-        <ol className="fa-track" aria-label={t('State of your application')}>
-          <li className="fa-track-done">{t('Sent')}</li>
-          <li className="fa-track-now" aria-current="step">
-            {t('In review')}
-          </li>
-          <li>{t('Decided')}</li>
-        </ol>
-      )}
+      <ol className="fa-track" aria-label={t('State of your application')}>
+        <li className="fa-track-done">{t('Sent')}</li>
+        <li className="fa-track-now" aria-current="step">
+          {t('In review')}
+        </li>
+        <li>{t('Decided')}</li>
+      </ol>
       <div className="fa-row">
-        {waiting && (
-          <Button
-            variant="default"
-            loading={asking}
-            onClick={() => {
-              setAsking(true);
-              void refreshSession().finally(() => setAsking(false));
-            }}
-          >
-            {t('Look again')}
-          </Button>
-        )}
-        {!waiting && <WriteToUs />}
-        <Button component="a" href={homeUrl} variant="subtle" color="gray">
-          {t('Back to {site}', { site: program.siteName })}
+        <Button
+          variant="default"
+          loading={asking}
+          onClick={() => {
+            setAsking(true);
+            void refreshSession().finally(() => setAsking(false));
+          }}
+        >
+          {t('Look again')}
         </Button>
+        <BackToSite />
       </div>
     </section>
   );
 }
 
-/** The address that answers to the program's mails go to. */
-function WriteToUs(): ReactNode {
-  const contact = useRead('portal.terms', {}).data?.contact;
-  if (!contact) return null;
+function Closed({ of: { closed, contact } }: { of: AnswerOf<'portal.terms'> }): ReactNode {
+  const { title, text } = endOf(closed?.why, useBoot().program.siteName);
+  usePageTitle([title]);
   return (
-    <Button component="a" href={`mailto:${contact}`} variant="default">
-      {t('Write to us')}
+    <section className="fa-standing">
+      <div className="fa-standing-mark fa-gray" aria-hidden="true">
+        –
+      </div>
+      <h1>{title}</h1>
+      {closed?.reason && <p dir="auto">{t('Reason: {text}', { text: closed.reason })}</p>}
+      <p>{text}</p>
+      <div className="fa-row">
+        {contact && (
+          <Button component="a" href={`mailto:${contact}`} variant="default">
+            {t('Write to us')}
+          </Button>
+        )}
+        <BackToSite />
+      </div>
+    </section>
+  );
+}
+
+type Why = NonNullable<AnswerOf<'portal.terms'>['closed']>['why'];
+
+/** What happened, what it means, and whom to ask. */
+function endOf(why: Why | undefined, site: string): { readonly title: string; readonly text: string } {
+  switch (why) {
+    case 'rejected':
+      return {
+        title: t('Your application was not accepted'),
+        text: t(
+          'Your links earn nothing. If you have questions, or something has changed, write to {site}.',
+          {
+            site,
+          },
+        ),
+      };
+    case 'closed':
+      return {
+        title: t('Your account was closed'),
+        text: t(
+          '{site} has closed your account. Your links earn nothing at the moment. For the reason, and for payments that are still open, write to {site}.',
+          { site },
+        ),
+      };
+    case 'left':
+      return {
+        title: t('You have left the program'),
+        text: t(
+          'Your links earn nothing any more. What you earned is still paid. To come back, write to {site}.',
+          {
+            site,
+          },
+        ),
+      };
+    default:
+      return {
+        title: t('Your account is not active'),
+        text: t('Your links earn nothing at the moment. For the reason, write to {site}.', { site }),
+      };
+  }
+}
+
+function BackToSite(): ReactNode {
+  const { program, homeUrl } = useBoot();
+  return (
+    <Button component="a" href={homeUrl} variant="subtle" color="gray">
+      {t('Back to {site}', { site: program.siteName })}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { BalancesService } from '../../accounting/balances/service.js';
@@ -19,6 +20,7 @@ import type { RegistrationService } from '../registration/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly audit: AuditService;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;
   readonly balances: BalancesService;

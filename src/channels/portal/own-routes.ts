@@ -62,6 +62,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, user }) => ({
       terms: await app.portal.terms(user.id > 0 ? user : null),
       contact: user.id > 0 ? await app.portal.contact(user) : null,
+      closed: user.id > 0 ? await app.portal.closed(user) : null,
     }),
   }),
   defineRoute({

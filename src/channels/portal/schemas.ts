@@ -264,6 +264,8 @@ export const termsResponse = object(
     terms: programTerms,
     /** Where affiliates ask; null for visitors, and where mails have no address for answers. */
     contact: nullable(string),
+    /** Why the account is inactive; null for other accounts, and where the audit log does not know. */
+    closed: nullable(object({ why: oneOf('rejected', 'closed', 'left'), reason: nullable(string) }, closed)),
   },
   closed,
 );
@@ -541,6 +543,7 @@ export type PortalStats = Static<typeof statsResponse>;
 export type PortalSettings = Static<typeof settingsResponse>;
 export type PortalBootstrap = Static<typeof bootstrapResponse>;
 export type PortalLinkResponse = Static<typeof linkResponse>;
+export type ClosedAccount = Static<typeof termsResponse>['closed'];
 export type ProgramTerms = Static<typeof programTerms>;
 export type PortalOverview = Static<typeof overviewResponse>;
 export type EarningsResponse = Static<typeof earningsResponse>;

@@ -6,6 +6,7 @@ import type { Deps } from './deps.js';
 import { PortalAccount, type PaymentDetailsInput, type ProfileInput } from './account.js';
 import { bootstrap } from './bootstrap.js';
 import { COLUMNS_OF, type PerformanceOf } from './click-queries.js';
+import { whyClosed } from './closed.js';
 import { Clicks, type ClicksQuery } from './clicks.js';
 import { Earnings, type EarningsQuery } from './earnings.js';
 import { PortalLinks } from './links.js';
@@ -14,7 +15,7 @@ import { Overview, PERIODS } from './overview.js';
 import { OwnDataReader } from './own-data.js';
 import { Payments } from './payments.js';
 import { qrImage } from './qr.js';
-import type { Notifications, ProgramTerms } from './schemas.js';
+import type { ClosedAccount, Notifications, ProgramTerms } from './schemas.js';
 import { SettingsForm } from './settings-form.js';
 import { Terms } from './terms.js';
 import { Statement, type StatementQuery } from './statement.js';
@@ -50,6 +51,12 @@ export class PortalService {
     if ((await this.app.affiliates.findByUser(user.id)) === null) return null;
     const { reply_to_email: replies, send_from_email: sender } = await this.app.emails.config();
     return replies || sender || null;
+  }
+
+  /** Who closed the account of an inactive affiliate, with the reason that a rejected applicant was told. */
+  async closed(user: HostUser): Promise<ClosedAccount> {
+    const affiliate = await this.app.affiliates.findByUser(user.id);
+    return affiliate?.status === 'inactive' ? whyClosed(this.app.audit, affiliate.id) : null;
   }
 
   async stats(user: HostUser): ReturnType<PortalLists['stats']> {
