@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Router } from 'express';
 import type { Outcome, ProviderEvent } from '../adapters/commerce.js';
 import type { HostAdapter } from '../adapters/host.js';
@@ -10,6 +11,7 @@ import type { Session } from './platform/access/session.js';
 import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
 import { gated, gatedAll } from './call-gate.js';
+import { SECOND } from './core/duration.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
 import { fail } from './errors.js';
@@ -405,10 +407,27 @@ async function openDatabase(built: Built, secretsOf: Assembling['secretsOf']): P
   await app.context.run({ ...app.context.current(), whileClosed: true }, () => secretsOf(built));
 }
 
-async function close(
+/** How long `close()` waits for what still runs; a database that answers no more would make it wait for minutes. */
+const CLOSE_MS = 50 * SECOND;
+
+interface Closing {
+  readonly start: Start;
+  readonly extensions: readonly Extension[];
+}
+
+async function close(built: Built, runner: JobRunner, parts: Closing): Promise<void> {
+  const { log } = built.app;
+  const ended = closeParts(built, runner, parts).then(() => true);
+  const inTime = await Promise.race([ended, sleep(CLOSE_MS, false, { ref: false })]);
+  if (inTime) return;
+  ended.catch((error: unknown) => log.error('the service could not be closed', { error }));
+  log.warn('The service stopped waiting for work that has not ended; another process takes it over.');
+}
+
+async function closeParts(
   { app, database, disconnect }: Built,
   runner: JobRunner,
-  { start, extensions }: { readonly start: Start; readonly extensions: readonly Extension[] },
+  { start, extensions }: Closing,
 ): Promise<void> {
   await start.close();
   for (const { name, close: end } of extensions)

@@ -435,7 +435,7 @@ inFiles('secrets', () => {
     expect(await alone.service.events.secret(endpoint?.id ?? 0)).toBe(secret);
     const { sites, events, captcha: check, license, payers } = alone.app;
     for (const module of [sites, events, check, license, payers])
-      expect(await module.resealSecrets(true)).toEqual({ renewed: 0, lost: 0 });
+      expect(await module.resealSecrets()).toEqual({ renewed: 0, lost: 0 });
     expect((await alone.service.risks()).map(({ code }) => code)).not.toContain('secrets_lost');
     await alone.close();
   });

@@ -7,7 +7,7 @@ const STORED = 'resealed';
 const PURPOSE = 'resealed';
 
 interface Sealing {
-  resealSecrets(whole: boolean): Promise<Resealed>;
+  resealSecrets(): Promise<Resealed>;
 }
 
 /** The platform, and the modules that store secrets. */
@@ -32,15 +32,18 @@ interface LastLook {
 
 /**
  * Seals stored secrets with the current one: at each start, and by a job, because a process that still has the old
- * secret may store more. Payment details are many, so they are looked at only while they may need it.
+ * secret may store more. It looks only while something may need a replaced or lost secret.
  */
 export async function resealAll(app: ResealDeps): Promise<void> {
   if (app.secrets.differs) return; // another process could no longer open what this one seals
   const last = await lastLook(app);
-  const isWhole = app.secrets.isReplaced || !isOver(app, last);
+  if (!app.secrets.isReplaced && (last === null || isOver(app, last))) {
+    if (last === null) await save(app, { with: markOf(app), at: app.clock.now(), renewed: 0, lost: 0 });
+    return;
+  }
   const look = { renewed: 0, lost: 0 };
   for (const module of [app.sites, app.events, app.captcha, app.license, app.payers]) {
-    const { renewed, lost } = await module.resealSecrets(isWhole);
+    const { renewed, lost } = await module.resealSecrets();
     look.renewed += renewed;
     look.lost += lost;
   }
@@ -51,8 +54,7 @@ export async function resealAll(app: ResealDeps): Promise<void> {
     );
   if (last !== null && !isOver(app, last) && look.renewed + look.lost === 0)
     app.log.info('All stored secrets are sealed with the current `secret`.');
-  if (isWhole || look.renewed + look.lost > 0)
-    await save(app, { with: markOf(app), at: app.clock.now(), ...look });
+  await save(app, { with: markOf(app), at: app.clock.now(), ...look });
 }
 
 /** The job looks again until a look finds nothing to do, then daily while there is a replaced secret. */

@@ -19,7 +19,9 @@ const REQUESTS = [
 
 const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] });
 
-function makeNetwork() {
+async function makeNetwork() {
+  // the interface of the run before goes some time after its namespace
+  while (ip('link').includes(`${NEAR}@`)) await sleep(100);
   ip('netns', 'add', NAMESPACE);
   ip('link', 'add', NEAR, 'type', 'veth', 'peer', 'name', FAR, 'netns', NAMESPACE);
   ip('addr', 'add', `${HERE}/30`, 'dev', NEAR);
@@ -97,7 +99,7 @@ async function recovery(service) {
 export async function droppedPackets(engine, { dropSeconds }) {
   const database = await newDatabase(engine);
   const url = new URL(database.config.connection);
-  makeNetwork();
+  await makeNetwork();
   const relay = await relayTo({ hostname: url.hostname, port: url.port });
   url.hostname = HERE;
   url.port = String(relay.address().port);

@@ -70,12 +70,11 @@ export class PayersService {
   readonly #resealing: Resealing;
   readonly #limiter: RateLimiter;
 
-  /** Seals credentials with the current secret; `whole`: also the details of payments, which may be many. */
-  async resealSecrets(whole: boolean): Promise<Resealed> {
-    const few = await this.#payers.reseal();
-    if (!whole) return few;
-    const many = await this.#resealing.run();
-    return { renewed: few.renewed + many.renewed, lost: few.lost + many.lost };
+  /** Seals credentials and the details of payments with the current secret. */
+  async resealSecrets(): Promise<Resealed> {
+    const credentials = await this.#payers.reseal();
+    const details = await this.#resealing.run();
+    return { renewed: credentials.renewed + details.renewed, lost: credentials.lost + details.lost };
   }
 
   constructor(private readonly app: Deps) {
