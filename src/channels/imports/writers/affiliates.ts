@@ -50,7 +50,7 @@ export async function writeAffiliates(
     'affiliates',
     rows.map((row) => batch.key(row.id)),
   );
-  await batch.app.rollups.add(
+  batch.app.rollups.add(
     trx,
     ...fresh.map((row) => ({
       affiliateId: ids.get(String(row['source_key'])) ?? 0,

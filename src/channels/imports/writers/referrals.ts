@@ -418,7 +418,7 @@ async function post(
     trx,
     fresh.flatMap((row) => ids.get(String(row['source_key'])) ?? []),
   );
-  await batch.app.rollups.add(
+  batch.app.rollups.add(
     trx,
     ...fresh.filter(isOrder).map((row) => ({
       affiliateId: Number(row['affiliate_id']),

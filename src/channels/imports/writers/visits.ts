@@ -109,7 +109,7 @@ async function countVisits(batch: Batch, trx: Db, fresh: readonly Row[]): Promis
     deltas.set(id, delta);
   }
   await addCounters(trx, deltas);
-  await batch.app.rollups.add(
+  batch.app.rollups.add(
     trx,
     ...fresh.map((row) => ({
       affiliateId: Number(row['affiliate_id']),
