@@ -37,10 +37,7 @@ interface LastLook {
 export async function resealAll(app: ResealDeps): Promise<void> {
   if (app.secrets.differs) return; // another process could no longer open what this one seals
   const last = await lastLook(app);
-  if (!app.secrets.isReplaced && (last === null || isOver(app, last))) {
-    if (last === null) await save(app, { with: markOf(app), at: app.clock.now(), renewed: 0, lost: 0 });
-    return;
-  }
+  if (!app.secrets.isReplaced && isOver(app, last)) return;
   const look = { renewed: 0, lost: 0 };
   for (const module of [app.sites, app.events, app.captcha, app.license, app.payers]) {
     const { renewed, lost } = await module.resealSecrets();

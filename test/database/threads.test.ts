@@ -60,6 +60,9 @@ if (testEngine() === 'sqlite') {
         logger: testLog(),
       };
       const shared = await testDatabase({ shared: true });
+      const first = createAffiliateService(createMemoryHost(), { ...options, database: shared });
+      await first.ready();
+      await first.close();
       subscribe('worker_threads', count);
       const service = createAffiliateService(createMemoryHost(), { ...options, database: shared });
       try {

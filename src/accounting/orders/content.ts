@@ -39,6 +39,7 @@ export function countedContent(terms: OrderTerms, facts: readonly Fact[]): Count
     const last = contents.findLast(({ at }) => at <= time);
     return (last && bodies.get(last.data.hash)) ?? terms;
   };
+  const reported = [terms, ...contents.flatMap(({ data }) => bodies.get(data.hash) ?? [])];
   const content = paymentTimes(facts).reduce<OrderContent | null>((known, time) => {
     const now = bodyAt(time);
     return known === null || isMoreThan(now, known) ? now : known;
@@ -47,7 +48,7 @@ export function countedContent(terms: OrderTerms, facts: readonly Fact[]): Count
   return {
     content: counted,
     parts: partsOf(counted, terms),
-    paid_minor: Math.min(counted.grand_total_minor, paidOf(counted, facts)),
+    paid_minor: Math.min(counted.grand_total_minor, paidOf(counted, facts, reported)),
     line_ids: new Set([...bodies.values()].flatMap(({ lines }) => lines.map(({ id }) => id))),
   };
 }
@@ -86,13 +87,20 @@ function paymentTimes(facts: readonly Fact[]): number[] {
 }
 
 /** The money received according to the last report of it. */
-function paidOf(content: OrderContent, facts: readonly Fact[]): number {
+function paidOf(content: OrderContent, facts: readonly Fact[], reported: readonly OrderContent[]): number {
   const times = new Set(paymentTimes(facts));
+  if (times.size === 0) return depositOf(reported) ?? receivedOf(content);
   const reports = facts
     .filter(({ at, data }) => data.kind === 'payment' && data.state === 'paid' && times.has(at))
     .toSorted(byTime)
     .flatMap(({ data }) => (data.kind === 'payment' ? [data.paid_minor] : []));
   return reports.at(-1) ?? receivedOf(content);
+}
+
+/** What was received before an order is paid; an edit of the order does not take it away. */
+function depositOf(reported: readonly OrderContent[]): number | undefined {
+  const last = reported.findLast(({ is_paid_told: isTold }) => isTold === true);
+  return last && (last.received_minor ?? last.paid_minor);
 }
 
 /** The limits that an order counts for. */
