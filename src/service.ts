@@ -418,7 +418,9 @@ interface Closing {
 async function close(built: Built, runner: JobRunner, parts: Closing): Promise<void> {
   const { log } = built.app;
   const ended = closeParts(built, runner, parts).then(() => true);
-  const inTime = await Promise.race([ended, sleep(CLOSE_MS, false, { ref: false })]);
+  const timer = new AbortController();
+  const late = sleep(CLOSE_MS, false, { ref: false, signal: timer.signal });
+  const inTime = await Promise.race([ended, late]).finally(() => timer.abort());
   if (inTime) return;
   ended.catch((error: unknown) => log.error('the service could not be closed', { error }));
   log.warn('The service stopped waiting for work that has not ended; another process takes it over.');

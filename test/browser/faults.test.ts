@@ -137,6 +137,19 @@ describe('the console', () => {
     expect(Math.abs(red - green) + Math.abs(red - blue)).toBeLessThan(60);
   });
 
+  it('names the state of a commission in the waiting period in its form, too', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/referrals?state=waiting');
+    await page.locator('main tbody tr a').first().click();
+    await page.waitForURL(/referrals\/\d+$/);
+    await settled(page);
+    expect(await page.locator('.fa-head .fa-status').innerText()).toBe('In the waiting period');
+    await page.locator('.fa-head').getByRole('button').last().click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const status = page.getByRole('dialog').getByRole('combobox', { name: 'Status' });
+    expect(await status.inputValue()).toBe('In the waiting period');
+  });
+
   it('shows the words of the consent in the preview of the sign-up, not its HTML', async () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/settings/registration');

@@ -68,6 +68,21 @@ describe('applications', () => {
   });
 });
 
+it('a payout warns of inactive affiliates, with links that can be read on the warning', async () => {
+  const { affiliates } = program.service;
+  const due = (await affiliates.list({ order_by: 'unpaid_earnings', order_type: 'DESC' })).rows.slice(0, 3);
+  for (const { id } of due) await affiliates.update(id, { status: 'inactive' });
+  const { page } = await sit(browser, program, ADA);
+  await open(page, program, '/payouts/new?step=check');
+  await page.getByText(/affiliates? (?:is|are) not active/).waitFor();
+  const colors = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.fa-notes a, .fa-notes .mantine-Alert-message')].map((each) => getComputedStyle(each).color)`,
+  );
+  expect(colors.length).toBeGreaterThan(1);
+  expect(new Set(colors).size).toBe(1);
+  for (const { id, status } of due) await affiliates.update(id, { status });
+});
+
 describe.each(VIEWS)('a payout in a window %j', (view) => {
   it('leaves out the rows that are not ticked, also after a reload and a step back', async () => {
     const { page, complaints } = await sit(browser, program, ADA, view);

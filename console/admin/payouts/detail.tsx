@@ -293,7 +293,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
             })
           }
         >
-          {t('Paid')}
+          {t('Mark as paid')}
         </Button>
       )}
       {row.status === 'processing' && (

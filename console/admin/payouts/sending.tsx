@@ -279,7 +279,7 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
             {t('File for the bank')}
           </Button>
           <Button size="compact-xs" variant="subtle" onClick={() => paid(batch.id)}>
-            {t('Paid')}
+            {t('Mark as paid')}
           </Button>
           <Button size="compact-xs" variant="subtle" color="gray" onClick={() => failed(batch.id)}>
             {t('Not paid')}
@@ -455,7 +455,7 @@ function Settle({ payment }: { payment: Payment }): ReactNode {
   return (
     <>
       <Button size="compact-xs" variant="subtle" onClick={() => settleAs('paid')}>
-        {t('Paid')}
+        {t('Mark as paid')}
       </Button>
       <Button size="compact-xs" variant="subtle" color="gray" onClick={() => settleAs('failed')}>
         {t('Not paid')}

@@ -9,7 +9,7 @@ import { useRead, useWrite } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money, Money } from '../../shared/money.js';
-import { Counted, settableChoices, StateMark } from '../../shared/money-states.js';
+import { Counted, settableChoices, StateMark, stateText } from '../../shared/money-states.js';
 import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
 import { DeedButton } from '../../shared/late-menu.js';
 import { Loaded, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
@@ -432,7 +432,11 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       />
       <Select
         label={t('Status')}
-        data={settableChoices()}
+        data={settableChoices().map((choice) =>
+          choice.value === 'unpaid' && referral.state === 'waiting'
+            ? { ...choice, label: stateText('waiting') }
+            : choice,
+        )}
         {...form.field('status')}
         onChange={(value) => value && form.set({ status: value })}
       />
