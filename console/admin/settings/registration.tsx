@@ -2,8 +2,7 @@ import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInp
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { consentLast } from '../../shared/consent.js';
-import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { consentLast, FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { Loaded, Panel } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 

@@ -1,8 +1,7 @@
 import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
-import { consentLast } from '../../shared/consent.js';
-import { FormFrame, useForm } from '../../shared/form.js';
+import { consentLast, FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
 import { keepAnswers, typedAnswers } from './pending.js';
