@@ -663,6 +663,17 @@ describe('20: what was paid is a fact with a time, and the last one counts', () 
     expect(await state(door)).toEqual(['pending', 6]);
   });
 
+  it('a deposit is what is left when the payment after it failed, also of an order edited in between', async () => {
+    const { shop, code, door, record } = await life();
+    await record('A-1', '100.00', { order: { subtotal: '100.00', paid: '30.00' } });
+    await code.complete('shop', 'A-1', { paid: '100.00' });
+    await code.update('shop', { reference: 'A-1' }, { order: { subtotal: '150.00' } });
+    await code.cancel('shop', 'A-1', 'failed');
+    expect(await state(door)).toEqual(['rejected', 3]);
+    await shop.edit(await idOf(door, 'A-1'), { status: 'unpaid' });
+    expect(await state(door)).toEqual(['unpaid', 3]);
+  });
+
   it('a deposit alone, completed, earns its share', async () => {
     const { code, door, record } = await life();
     await record('A-1', '100.00');
