@@ -94,6 +94,22 @@ describe('messages to affiliates', () => {
     expect(await shown(2)).toEqual([]);
   });
 
+  it.each<[string, string]>([
+    ['subject', 'News for {{name}}'],
+    ['body', '<p>Hello {{user.nickname}}</p>'],
+    ['body', '<p>{{referral.amount}}</p>'],
+  ])('with a code in the %s that nobody fills in are refused: %s', async (field, text) => {
+    const { t, alice } = await start();
+    for (const path of ['/messages', '/messages/preview', '/messages/test']) {
+      const { body } = await t.admin
+        .post(path)
+        .send({ ...TEXT, [field]: text, audience: { ids: [alice] } })
+        .expect(422);
+      expect(body.errors).toMatchObject({ [field]: { code: expect.stringContaining('double braces') } });
+    }
+    expect(await t.app.db('messages')).toEqual([]);
+  });
+
   it('are previewed and tested before they leave, and cleaned', async () => {
     const { t, alice, bob } = await start();
     const draft = { ...TEXT, body: `${TEXT.body}<script>alert(1)</script>`, audience: { ids: [alice, bob] } };
@@ -104,7 +120,10 @@ describe('messages to affiliates', () => {
     expect(body).toMatchObject({ to: 'bob@shop.test', subject: 'News for Bob', recipients: 2 });
     expect(body.html).not.toContain('script');
     await t.admin.post('/messages/test').send(draft).expect(200);
-    expect(t.host.mailbox.at(-1)).toMatchObject({ to: 'admin@shop.test', subject: 'News for Alice' });
+    const tested = t.host.mailbox.at(-1);
+    expect(tested).toMatchObject({ to: 'admin@shop.test', subject: 'News for Alice' });
+    // nobody but Alice may stop the messages to her
+    expect([body.html, JSON.stringify(tested)].filter((text) => text.includes('unsubscribe'))).toEqual([]);
     await t.admin
       .post('/messages')
       .send({ ...draft, subject: ' ' })

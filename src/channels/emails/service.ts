@@ -330,6 +330,16 @@ export class EmailsService {
     return this.#delivery.compose({ key: known, to: to || fail('invalid_email'), values }, settings);
   }
 
+  /** Would each code of this text be filled in by `expandFor`? */
+  async fillsAll(text: string): Promise<boolean> {
+    const unknown = await unknownCodes(this.app, text, {
+      groups: ['affiliate', 'user', 'site'],
+      codes: [],
+      context: async () => (await mailValues(this.app, {})).values,
+    });
+    return unknown.length === 0;
+  }
+
   /** The codes in subject and body of a notification that would not be filled in. */
   async unknownCodes(key: string, { subject, email_body: body }: EmailSettings): Promise<string[]> {
     const template = this.notifications.template(key) ?? fail('invalid_email_key');

@@ -36,7 +36,7 @@ export class MessagesService {
 
   /** Stores a message; its recipients are queued in steps. 422 `message_reaches_nobody` for an empty audience. */
   async send(input: MessageInput): Promise<Message> {
-    const text = checkedText(input);
+    const text = await this.#checked(input);
     if (input.audience.group_id !== undefined) await this.app.groups.get(input.audience.group_id);
     if ((await this.count(input.audience)) === 0) fail('message_reaches_nobody');
     const now = this.app.clock.now();
@@ -74,22 +74,22 @@ export class MessagesService {
     input: MessageInput,
     affiliateId?: number,
   ): Promise<{ to: string; subject: string; html: string; recipients: number }> {
-    const text = checkedText(input);
+    const text = await this.#checked(input);
     const recipients = await this.count(input.audience);
     const [first] = await this.#next(input.audience, 0, 1);
     const id = affiliateId ?? first;
     if (id === undefined) return fail('message_reaches_nobody');
-    const mail = await this.#mailTo(text, await this.app.affiliates.get(id));
+    const mail = await this.#example(text, await this.app.affiliates.get(id));
     const { to, subject, html } = await this.app.emails.framed(mail ?? fail('invalid_email'));
     return { to, subject, html, recipients };
   }
 
   /** Sends the message to the signed-in user only, filled in for one of its recipients. */
   async sendTest(input: MessageInput, to: string): Promise<void> {
-    const text = checkedText(input);
+    const text = await this.#checked(input);
     const [first] = await this.#next(input.audience, 0, 1);
     if (first === undefined) return fail('message_reaches_nobody');
-    const mail = await this.#mailTo(text, await this.app.affiliates.get(first));
+    const mail = await this.#example(text, await this.app.affiliates.get(first));
     return this.app.emails.sendTestOf({ ...(mail ?? fail('invalid_email')), to });
   }
 
@@ -180,6 +180,19 @@ export class MessagesService {
     return [...found.values()].filter(({ status }) => status === 'active').map(({ id }) => id);
   }
 
+  async #checked(input: MessageText): Promise<MessageText> {
+    const text = checkedText(input);
+    for (const field of ['subject', 'body'] as const)
+      if (!(await this.app.emails.fillsAll(text[field]))) failFields({ [field]: { code: UNKNOWN_CODE } });
+    return text;
+  }
+
+  /** The mail to one of the recipients, without the key that stops messages to them: others read it. */
+  async #example(text: MessageText, affiliate: Affiliate): Promise<ModuleMail | null> {
+    const mail = await this.#mailTo(text, affiliate);
+    return mail && { to: mail.to, subject: mail.subject, body: mail.body };
+  }
+
   async #mailTo(text: MessageText, affiliate: Affiliate): Promise<ModuleMail | null> {
     const user = (await this.app.users([affiliate.user_id])).get(affiliate.user_id ?? 0);
     if (!user?.email) return null;
@@ -203,6 +216,9 @@ export class MessagesService {
     };
   }
 }
+
+const UNKNOWN_CODE =
+  'A code in double braces is not known. Use the codes of user, affiliate and site, which the settings of mails list.';
 
 const isStopped = ({ status, settings }: Affiliate): boolean =>
   status !== 'active' || settings.disable_announcements === 'yes';
