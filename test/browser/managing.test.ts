@@ -60,7 +60,7 @@ describe('applications', () => {
 
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason, told to the applicant by mail').fill('Too few readers');
+    await dialog.getByLabel('Reason, sent to the applicant by mail').fill('Too few readers');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await page.waitForURL(/affiliates$/);
     expect((await program.service.affiliates.get(second!)).status).toBe('inactive');

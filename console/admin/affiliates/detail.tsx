@@ -208,7 +208,7 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           onClick={() =>
             ask({
               title: t('Approve {name}?', { name }),
-              text: t('Links of this affiliate count from now on. The affiliate is told by mail.'),
+              text: t('Links of this affiliate count from now on. The affiliate gets a mail.'),
               yes: t('Approve'),
               run: () => status.run({ params, body: { status: 'active' } }),
             })

@@ -124,8 +124,8 @@ const bulk = (): readonly BulkAction<Row>[] => [
     fits: ({ status }) => status !== 'active',
     about: (rows) =>
       tn(
-        '{count} affiliate becomes active and is told by mail.',
-        '{count} affiliates become active and are told by mail.',
+        '{count} affiliate becomes active and gets a mail.',
+        '{count} affiliates become active and get a mail.',
         rows.length,
       ),
     run: (row) => changeStatus(row, 'active'),
@@ -136,7 +136,7 @@ const bulk = (): readonly BulkAction<Row>[] => [
     fits: ({ status }) => status === 'pending',
     about: (rows) =>
       tn('{count} application is turned down.', '{count} applications are turned down.', rows.length),
-    reason: { label: t('Reason, told to the applicant by mail') },
+    reason: { label: t('Reason, sent to the applicant by mail') },
     run: (row, reason) => changeStatus(row, 'inactive', reason),
   },
   {

@@ -104,7 +104,7 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
       danger: true,
       text: t('The application is turned down. It can be approved later.'),
       yes: t('Reject'),
-      reason: { label: t('Reason, told to the applicant by mail') },
+      reason: { label: t('Reason, sent to the applicant by mail') },
       run: async (reason) => {
         await status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } });
         goOn();
@@ -123,7 +123,7 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
     >
       <GroupInput form={form} />
       <RateInputs form={form} />
-      <p className="fa-about">{t('The applicant is told by mail, and links count from then on.')}</p>
+      <p className="fa-about">{t('The applicant gets a mail, and links count from then on.')}</p>
     </FormFrame>
   );
 }

@@ -177,8 +177,8 @@ function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): Re
               <div className="fa-dialog-sum">{money(sum, payout.currency)}</div>
               <p>
                 {tn(
-                  '{count} open payment is marked as paid and the affiliate is told.',
-                  '{count} open payments are marked as paid and the affiliates are told.',
+                  '{count} open payment is marked as paid and the affiliate gets a mail.',
+                  '{count} open payments are marked as paid and the affiliates get a mail.',
                   left,
                 )}
               </p>

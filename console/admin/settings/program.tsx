@@ -341,7 +341,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
         <div className="fa-two">
           <Select
             label={t('Payouts are made')}
-            description={t('Affiliates are told; you start each payout.')}
+            description={t('Affiliates see this; you start each payout.')}
             data={[
               { value: 'none', label: t('on no fixed day') },
               { value: 'weekly', label: t('every week') },

@@ -38,7 +38,7 @@ export function Webhooks(): ReactNode {
     <Panel
       title={t('Webhooks')}
       about={t(
-        'Other systems are told over HTTP what happens here: signed, in order, and repeated until it arrives.',
+        'Other systems are notified of events over HTTP: signed, in order, and repeated until they arrive.',
       )}
       actions={add}
       flush

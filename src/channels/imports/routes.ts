@@ -90,7 +90,7 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/check'],
     access: policies.settingsOfPeople,
     summary:
-      'Say what an import would find and decide: currency, time zone, status words, content it does not read, ' +
+      'Shows what an import would find and decide: currency, time zone, status words, content it does not read, ' +
       'rows that would come in and rows that would be left out, with line and reason; nothing is stored',
     body: checkForm,
     response: setupResponse,

@@ -1,4 +1,3 @@
-import type { Db } from '../../platform/database/db.js';
 import { Batch } from './batch.js';
 import type { Deps } from './deps.js';
 import { describeRemark } from './remarks.js';
@@ -108,21 +107,20 @@ export class Trial {
   }
 
   async #judge(batch: Batch, rows: readonly AnyRow[]): Promise<void> {
-    const { db } = this.app;
     const judges: Readonly<Record<Stage, () => Promise<void>>> = {
-      affiliate_groups: () => this.#judgeGroups(batch, db, rows as readonly SourceGroup[]),
-      affiliates: () => this.#judgeAffiliates(batch, db, rows as readonly SourceAffiliate[]),
-      referrals: () => this.#judgeReferrals(batch, db, rows as readonly SourceReferral[]),
-      customers: () => this.#judgeCustomers(batch, db, rows as readonly SourceCustomer[]),
-      payouts: () => this.#judgePayments(batch, db, rows as readonly SourcePayment[]),
-      visits: () => this.#judgeVisits(batch, db, rows as readonly SourceVisit[]),
-      creatives: () => this.#judgeCreatives(batch, db, rows as readonly SourceCreative[]),
+      affiliate_groups: () => this.#judgeGroups(batch, rows as readonly SourceGroup[]),
+      affiliates: () => this.#judgeAffiliates(batch, rows as readonly SourceAffiliate[]),
+      referrals: () => this.#judgeReferrals(batch, rows as readonly SourceReferral[]),
+      customers: () => this.#judgeCustomers(batch, rows as readonly SourceCustomer[]),
+      payouts: () => this.#judgePayments(batch, rows as readonly SourcePayment[]),
+      visits: () => this.#judgeVisits(batch, rows as readonly SourceVisit[]),
+      creatives: () => this.#judgeCreatives(batch, rows as readonly SourceCreative[]),
     };
     await judges[batch.stage]();
   }
 
-  async #judgeGroups(batch: Batch, db: Db, rows: readonly SourceGroup[]): Promise<void> {
-    const known = await groupsByName(db, rows);
+  async #judgeGroups(batch: Batch, rows: readonly SourceGroup[]): Promise<void> {
+    const known = await groupsByName(this.app.db, rows);
     for (const row of rows) {
       const name = keyOf(row);
       if (judgeGroup(batch, row, known.has(name) || this.#groups.has(name)) === 'imported')
@@ -130,12 +128,8 @@ export class Trial {
     }
   }
 
-  async #judgeAffiliates(batch: Batch, db: Db, rows: readonly SourceAffiliate[]): Promise<void> {
-    const here = await idsByKey(
-      db,
-      'affiliates',
-      rows.map((row) => batch.key(row.id)),
-    );
+  async #judgeAffiliates(batch: Batch, rows: readonly SourceAffiliate[]): Promise<void> {
+    const here = await idsHere(batch, 'affiliates', rows);
     for (const row of rows) {
       const key = batch.key(row.id);
       if (judgeAffiliate(batch, row, here.has(key)) === 'imported')
@@ -146,11 +140,10 @@ export class Trial {
   /** Those the rows name: already here, or coming in. */
   async #owners(
     batch: Batch,
-    db: Db,
     rows: readonly { readonly affiliate_id?: unknown }[],
   ): Promise<Map<string, number>> {
     const keys = rows.map((row) => batch.key(readRef(row.affiliate_id) ?? ''));
-    const owners = await idsByKey(db, 'affiliates', keys);
+    const owners = await idsByKey(this.app.db, 'affiliates', keys);
     for (const key of keys) {
       const coming = this.#affiliates.get(key);
       if (coming !== undefined) owners.set(key, coming);
@@ -158,13 +151,9 @@ export class Trial {
     return owners;
   }
 
-  async #judgeReferrals(batch: Batch, db: Db, rows: readonly SourceReferral[]): Promise<void> {
-    const owners = await this.#owners(batch, db, rows);
-    const here = await idsByKey(
-      db,
-      'referrals',
-      rows.map((row) => batch.key(row.id)),
-    );
+  async #judgeReferrals(batch: Batch, rows: readonly SourceReferral[]): Promise<void> {
+    const owners = await this.#owners(batch, rows);
+    const here = await idsHere(batch, 'referrals', rows);
     for (const row of rows) {
       const key = batch.key(row.id);
       const judged = readReferral(batch, row);
@@ -189,50 +178,50 @@ export class Trial {
     }
   }
 
-  async #judgeCustomers(batch: Batch, db: Db, rows: readonly SourceCustomer[]): Promise<void> {
-    const here = await idsByKey(
-      db,
-      'customers',
-      rows.map((row) => batch.key(row.id)),
-    );
+  async #judgeCustomers(batch: Batch, rows: readonly SourceCustomer[]): Promise<void> {
+    const here = await idsHere(batch, 'customers', rows);
     const known = await idsByEmail(
-      db,
+      this.app.db,
       rows.map((row) => readEmailKey(row.email)),
     );
     for (const [email, id] of known) this.#emails.set(email, id);
     for (const row of rows) judgeCustomer(batch, row, here.has(batch.key(row.id)), this.#emails);
   }
 
-  async #judgePayments(batch: Batch, db: Db, rows: readonly SourcePayment[]): Promise<void> {
-    const affiliates = await this.#owners(batch, db, rows);
-    const listed = await findListed(db, batch, rows);
+  async #judgePayments(batch: Batch, rows: readonly SourcePayment[]): Promise<void> {
+    const affiliates = await this.#owners(batch, rows);
+    const listed = await findListed(this.app.db, batch, rows);
     for (const key of rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)))) {
       const coming = this.#referrals.get(key);
       if (coming !== undefined) listed.set(key, coming);
     }
-    const done = await paymentsHere(db, batch, rows, listed);
+    const done = await paymentsHere(this.app.db, batch, rows, listed);
     judgePayments(batch, rows, { affiliates, listed, done });
   }
 
-  async #judgeVisits(batch: Batch, db: Db, rows: readonly SourceVisit[]): Promise<void> {
-    const owners = await this.#owners(batch, db, rows);
-    const here = await idsByKey(
-      db,
-      'visits',
-      rows.map((row) => batch.key(row.id)),
-    );
+  async #judgeVisits(batch: Batch, rows: readonly SourceVisit[]): Promise<void> {
+    const owners = await this.#owners(batch, rows);
+    const here = await idsHere(batch, 'visits', rows);
     for (const row of rows) {
       const hasOwner = owners.has(batch.key(readRef(row.affiliate_id) ?? ''));
       judgeVisit(batch, row, { isHere: here.has(batch.key(row.id)), hasOwner });
     }
   }
 
-  async #judgeCreatives(batch: Batch, db: Db, rows: readonly SourceCreative[]): Promise<void> {
-    const here = await idsByKey(
-      db,
-      'creatives',
-      rows.map((row) => batch.key(row.id)),
-    );
+  async #judgeCreatives(batch: Batch, rows: readonly SourceCreative[]): Promise<void> {
+    const here = await idsHere(batch, 'creatives', rows);
     for (const row of rows) judgeCreative(batch, row, here.has(batch.key(row.id)));
   }
 }
+
+/** The ids of rows that an earlier import has stored, by their keys. */
+const idsHere = (
+  batch: Batch,
+  table: Parameters<typeof idsByKey>[1],
+  rows: readonly AnyRow[],
+): Promise<Map<string, number>> =>
+  idsByKey(
+    batch.app.db,
+    table,
+    rows.map((row) => batch.key(row.id)),
+  );
