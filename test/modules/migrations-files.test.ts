@@ -488,6 +488,18 @@ describe('a dry run', () => {
   });
   const SETTINGS = { status_words: { gone: 'skip' } };
 
+  it('leaves time to orders, however many rows there are', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `c${at},1,10.00,unpaid,USD`);
+    const commissions = file(['id,affiliate_id,amount,status,currency', ...rows].join('\n'));
+    const t = await startApp({ migrators: [csvMigrator({ affiliates: file(ALICE), commissions })] });
+    const before = performance.eventLoopUtilization();
+    const { body } = await t.admin.post('/settings/migrations/check').send({ migrator: 'csv' }).expect(200);
+    const { utilization } = performance.eventLoopUtilization(before);
+
+    expect(body.setup.trial.stages.referrals).toMatchObject({ found: 20_000, imported: 20_000 });
+    expect(utilization).toBeLessThan(0.85);
+  });
+
   it('counts per kind what would come in, and names what would not with line and reason', async () => {
     const t = await startApp({ migrators: [csvMigrator(source())] });
     const check = async (): Promise<{ trial: Record<string, unknown> }> =>

@@ -112,3 +112,21 @@ it('a deposit, an edit, the rest; refunded inside a payout that is undone; refun
   await refund('D', 'a', '0.00');
   expect(await books()).toEqual([['unpaid 7'], 7, 7]);
 });
+
+it('a deposit, paid, edited, paid for the rest; the payment fails, a person approves, it is paid again and lost', async () => {
+  const { t, sale, books } = await begin();
+  const { conversions } = t.service;
+  await sale('F', { status: 'pending', order: { subtotal: '100.00', paid: '30.00' } });
+  await conversions.complete('shop', 'F', { paid: '100.00' });
+  await conversions.update('shop', 'F', { order: { subtotal: '150.00' } });
+  expect(await books()).toEqual([['unpaid 10'], 10, 10]);
+  await conversions.complete('shop', 'F', { paid: '150.00' });
+  expect(await books()).toEqual([['unpaid 15'], 15, 15]);
+  await conversions.cancel('shop', 'F', 'failed');
+  expect(await books()).toEqual([['rejected 3'], 0, 0]);
+  await t.admin.patch('/referrals/1').send({ status: 'unpaid' }).expect(200);
+  expect(await books()).toEqual([['unpaid 3'], 3, 3]);
+  await conversions.complete('shop', 'F', { paid: '150.00' });
+  await conversions.dispute('shop', 'F', 'lost');
+  expect(await books()).toEqual([['rejected 15'], 0, 0]);
+});

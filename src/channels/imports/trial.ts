@@ -32,6 +32,8 @@ import { judgeVisit } from './writers/visits.js';
 /** Of each kind of row, how many are tried and how many of those left out are named. */
 const TRIED = 50_000;
 const NAMED = 100;
+/** Rows that are tried at once. */
+const PAGE = 200;
 
 /**
  * Counts what an import would do with the rows of a source. The writers' own functions judge each row; the
@@ -66,7 +68,7 @@ export class Trial {
       const page: Awaited<ReturnType<Migrator['migrate']>> = await this.migrator.migrate(
         stage,
         cursor,
-        BATCH[stage],
+        Math.min(BATCH[stage], PAGE),
       );
       const batch = this.#batch(stage);
       await this.#judge(batch, checkIds(page.rows));

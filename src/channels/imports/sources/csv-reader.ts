@@ -1,9 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
+import { Rest } from '../../../core/rest.js';
 import { fail } from '../../../errors.js';
 
 const MAX_RECORD = 1_048_576;
+/** Bytes that are parsed at once, and records after which a long read may rest. */
+const CHUNK = 16_384;
+export const PART = 100;
 const HEAD = 65_536;
 const MARK = '\uFEFF'; // byte order mark
 const MARK_BYTES = 3;
@@ -24,7 +28,7 @@ export async function readRecords(
   delimiter: string,
 ): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];
-  const input = createReadStream(path, { start: from });
+  const input = createReadStream(path, { start: from, highWaterMark: CHUNK });
   const parser = input.pipe(
     parse({
       delimiter,
@@ -38,6 +42,7 @@ export async function readRecords(
   );
   input.on('error', (error) => parser.destroy(error));
   let at = from;
+  const rest = new Rest();
   try {
     for await (const each of parser) {
       const { record, info } = each as { record: Buffer[]; info: { bytes: number } };
@@ -45,6 +50,7 @@ export async function readRecords(
       records.push({ fields: record.map(decode), at, end });
       at = end;
       if (records.length === limit) break;
+      if (records.length % PART === 0) await rest.take();
     }
   } catch (cause) {
     const { code } = cause as { code?: unknown };

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { Rest } from '../../../core/rest.js';
 import { currencyDigits, isCurrency } from '../../../core/money.js';
 import { nameKey } from '../../../core/text.js';
 import { AffiliateError, fail } from '../../../errors.js';
@@ -36,7 +37,7 @@ import {
   type CsvPreset,
   type CsvPresetName,
 } from './csv-presets.js';
-import { readHeader, readRecords, type CsvHeader } from './csv-reader.js';
+import { PART, readHeader, readRecords, type CsvHeader } from './csv-reader.js';
 import { currencyIn, isAmbiguousDate, plainAmount, plainDate, type CsvForms } from './csv-values.js';
 import { BalanceSums, completedFirst, paymentStatus } from './source.js';
 
@@ -560,9 +561,13 @@ class CsvFiles {
   async #each(name: CsvFileName, work: (read: Read, fields: readonly string[]) => void): Promise<void> {
     const header = await this.#header(name);
     const places = await this.#places(name);
+    const rest = new Rest();
     for (let from = header.end; ;) {
       const records = await readRecords(this.#given.get(name)?.path ?? '', from, SCAN, header.delimiter);
-      for (const { fields, at } of records) work(readOf(fields, places, at), fields);
+      for (const [index, { fields, at }] of records.entries()) {
+        work(readOf(fields, places, at), fields);
+        if (index % PART === 0) await rest.take();
+      }
       if (records.length < SCAN) return;
       from = records.at(-1)?.end ?? from;
     }
