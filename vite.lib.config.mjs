@@ -43,7 +43,7 @@ export default defineConfig({
       input: {
         ...Object.fromEntries(files.map((file) => [nameOf(file), at(`${nameOf(file)}.ts`)])),
         // for tests and measurements, which look behind the front door
-        'src/service': at('src/service.ts'),
+        'src/service': at('src/service/service.ts'),
         // a thread finds its file beside the one that starts it
         'shared/sqlite-worker': at('adapters/database/sqlite-worker.ts'),
       },

@@ -21,8 +21,8 @@ export interface CommerceProvider {
   readonly abilities?: ReadonlySet<Ability>;
   readonly extraFields?: Readonly<Record<string, SettingField>>;
   /**
-   * The shops that the host names, where it does: the accounts of events. Under which account their orders are
-   * stored is decided once and kept, so shops may be added, removed and moved.
+   * The shops that the host names, where it does: the accounts of events. The account that their orders are
+   * stored under never changes, so shops may be added, removed and moved.
    */
   readonly stores?: readonly string[];
   /**
@@ -30,7 +30,9 @@ export interface CommerceProvider {
    * older name are found under the newer one.
    */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The vendor never gives the id of an order twice, whatever the account: they are found in any account. */
+  /**
+   * The vendor never uses an order ID twice, in any of its accounts, so orders are found in every account.
+   */
   readonly uniqueIds?: boolean;
   /** For shops that call us over HTTP. */
   readonly webhook?: WebhookSource;
@@ -103,8 +105,8 @@ export interface WebhookSource {
   /** Checks the signature. Pure and synchronous; compares in constant time. */
   verify(delivery: Delivery, nowMs: number): Verdict;
   /**
-   * Is this an unsigned ping that the shop sends when a webhook is set up? It is answered 200 and otherwise
-   * ignored.
+   * Is this an unsigned ping that the shop sends when a webhook is set up? The response is 200, and nothing
+   * else happens.
    */
   isProbe?(delivery: Delivery): boolean;
   /** In milliseconds. Deliveries older than this are processed too, and marked for a person to look at. */
@@ -117,15 +119,15 @@ export interface WebhookSource {
   /** A key that is the same for repeats of the same delivery. */
   deliveryKey(delivery: Delivery): string;
   /**
-   * The sender is told (422) which field cannot be read, for shops whose own developers read it. Others are
-   * always answered 200, since they switch a webhook off after some errors.
+   * The response to an unreadable delivery is 422 and names the field, for shops whose own developers read
+   * it. Other shops always get 200, since they switch a webhook off after some errors.
    */
-  readonly tellsProblems?: boolean;
+  readonly reportsUnreadable?: boolean;
   /** Pure. An empty list for a topic that is not used; `UnreadableField` names what cannot be read. */
   parse(delivery: Delivery): readonly ProviderEvent[];
   /**
-   * Asks the shop for what the payload lacks. `known`: the order was evaluated before, so what only the first
-   * evaluation needs can be left out.
+   * Asks the shop for what the payload lacks. `known`: the order was evaluated before, so data that only the
+   * first evaluation needs can be omitted.
    */
   enrich?(event: ProviderEvent, about?: { readonly known: boolean }): Promise<ProviderEvent>;
 }
@@ -154,7 +156,7 @@ interface EventBase {
   readonly at: number;
   readonly account: string;
   readonly test?: boolean;
-  /** Remarks for a person; kept in `settings.flags` of the referral. */
+  /** Remarks for a person, stored in `settings.flags` of the referral. */
   readonly flags?: readonly string[];
   /**
    * For events we asked for: key of the delivery that should have brought it. If that delivery came, the
@@ -206,7 +208,7 @@ interface PersonEvent extends EventBase {
 }
 /** A buyer's data has to be erased. */
 export type EraseEvent = PersonEvent & { readonly type: 'customer.erase' };
-/** A buyer asked which data is kept about them: recorded for the administrator. */
+/** A buyer asked which data is stored about them. The request is recorded for the administrator. */
 export type DataRequestEvent = PersonEvent & { readonly type: 'customer.requested' };
 /** The shop removed the app: its buyers' data has to be erased (`erase`), or it only stops sending. */
 export type AccountEvent = EventBase & { readonly type: 'account.erase' | 'account.disconnected' };
@@ -249,7 +251,7 @@ export interface ProviderOrder {
   /** The order or subscription that this order changes. */
   readonly upgrade_of?: string;
   readonly created_by_staff?: boolean;
-  /** Who brought it may be told by another event: how long to wait for that, in milliseconds. */
+  /** How long to wait, in milliseconds, for another event that may name the affiliate. */
   readonly attribution_within?: number;
   /** All refunds so far, for shops that report them with the order. */
   readonly refunds?: readonly ProviderRefund[];
@@ -258,7 +260,7 @@ export interface ProviderOrder {
   readonly created_at: number;
   readonly paid_at?: number;
 }
-/** All ≥ 0; without discounts and without tax unless the name says otherwise. */
+/** All ≥ 0; without discounts and without tax, unless the name includes them. */
 export interface Totals {
   readonly goods: Minor;
   readonly goods_before_discount: Minor;

@@ -10,7 +10,7 @@ import type {
 } from './host.js';
 
 /**
- * `text`: UUIDs, cuids, object ids; the library keeps an integer for each. `integer`: used as they are; text
+ * `text`: UUIDs, cuids, object ids; the library stores an integer for each. `integer`: used as they are; text
  * made of digits counts too.
  */
 export type HostIdKind = 'text' | 'integer';
@@ -64,8 +64,7 @@ export interface PageRow {
 }
 
 /**
- * What `defineHost` takes. `Row` is the host's own user record, whatever it looks like.
- * Every function may be async.
+ * What `defineHost` takes. `Row` is the host's own user record, in any shape. Every function may be async.
  */
 export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   readonly site: SiteDefinition | (() => SiteDefinition);
@@ -81,7 +80,7 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
    */
   rights(row: Row): Awaitable<'administrator' | readonly string[] | Nobody>;
   readonly users: {
-    /** The users with these ids, in any order, read by one query. Unknown ids are left out. */
+    /** The users with these ids, in any order, read by one query. Unknown ids are omitted. */
     byIds(ids: readonly HostId<Kind>[]): Awaitable<readonly (Row | Nobody)[] | Nobody>;
     /** Users with this text in login, e-mail address or name; `limit` is 1 or more. */
     search(text: string, limit: number): Awaitable<readonly (Row | Nobody)[] | Nobody>;

@@ -196,8 +196,8 @@ class Host<Row, Kind extends HostIdKind> {
   }
 
   /**
-   * Asks for the text as typed, then in lower case, then searches for it; answers are compared without regard
-   * to case.
+   * Asks for the text as typed, then in lower case, then searches for it; results are compared
+   * case-insensitively.
    */
   async #exact(field: 'email' | 'login', text: string): Promise<HostUser | null> {
     const { users } = this.definition;

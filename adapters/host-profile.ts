@@ -5,8 +5,8 @@ import type { HostUser } from './host.js';
 export type ProfileFields = Omit<HostUser, 'id'> & { readonly id: string | number };
 
 /**
- * Fills in what a host does not keep: the login from the e-mail address, the name from its parts, or the
- * parts from the name.
+ * Fills in fields that a host does not store: the login from the e-mail address, the name from its parts, or
+ * the parts from the name.
  */
 export function profileOf(profile: UserProfile): ProfileFields {
   if (typeof profile !== 'object' || profile === null)

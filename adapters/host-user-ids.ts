@@ -1,10 +1,9 @@
-import type { Db } from '../src/platform/database/db.js';
+import type { Db } from './database/dialect.js';
 import type { HostIdTable, HostLibrary } from './host.js';
 
 /**
  * Integers for text ids, for adapters written by hand: put `connect` into the adapter as it is. Until a
- * service is created with the adapter, the ids are kept in memory only, which is enough for the contract
- * suite.
+ * service is created with the adapter, the ids are in memory only, which is enough for the contract suite.
  */
 export interface HostUserIds extends HostIdTable {
   connect(library: HostLibrary): () => void;
@@ -56,7 +55,7 @@ function memoryIds(): HostIdTable {
   };
 }
 
-/** Ids kept in the service's database. `db` is asked for at each call. */
+/** Ids stored in the service's database. `db` is asked for at each call. */
 export function storedIds(db: () => Db, table: 'host_users' | 'host_pages', now: () => number): HostIdTable {
   const known = async (hostIds: readonly string[]): Promise<Map<string, number>> => {
     const rows = await select(db(), table, 'host_id', hostIds);
@@ -71,7 +70,7 @@ export function storedIds(db: () => Db, table: 'host_users' | 'host_pages', now:
       const rows = missing
         .slice(start, start + CHUNK)
         .map((hostId) => ({ host_id: hostId, created_at: now() }));
-      // Another process may add some of them at the same time; those keep the id they got there.
+      // Another process may add some of them at the same time; its ids are used.
       await db().dialect.upsert(db(), table, rows, ['host_id'], ['host_id']);
     }
     return new Map([...found, ...(await known(missing))]);

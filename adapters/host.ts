@@ -34,14 +34,14 @@ export interface HostSignIn {
 }
 
 /**
- * Integers for the text ids of a host, kept in the service's database. They are made on first use and never
+ * Integers for the text ids of a host, stored in the service's database. They are made on first use and never
  * change.
  */
 export interface HostIdTable {
   idOf(hostId: string): Promise<number>;
   /** The same for a list, in a fixed number of queries for each thousand ids. */
   idsOf(hostIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The text ids of these integers; integers without one are left out. */
+  /** The text ids of these integers; integers without one are omitted. */
   hostIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
@@ -85,7 +85,7 @@ export interface NewHostUser {
   readonly last_name: string;
 }
 
-/** What is absent is kept. E-mail, login and password can only be changed in the host. */
+/** Absent fields do not change. E-mail, login and password can only be changed in the host. */
 export interface HostUserChanges {
   readonly first_name?: string;
   readonly last_name?: string;
@@ -113,7 +113,7 @@ export interface HostMedia {
   readonly type: string | null;
 }
 
-/** A picture that somebody uploaded: its content was checked and fits its type. */
+/** An uploaded picture: its content was checked and fits its type. */
 export interface HostFile {
   /** Made from the content, so the same picture always has the same name, e.g. `3f0a….png`. */
   readonly name: string;
@@ -144,7 +144,7 @@ export interface HostAdapter {
   site(): HostSite;
   /** The signed-in user of a request, by cookie, token or basic auth. It must not look at the nonce. */
   currentUser(req: IncomingMessage): Promise<HostUser | null>;
-  /** Used instead of `currentUser` for requests to the interface: also says whether a nonce is needed. */
+  /** Used instead of `currentUser` for requests to the interface: also returns whether a nonce is needed. */
   authenticate?(req: IncomingMessage): Promise<HostSignIn | null>;
   can(userId: number, capability: string): Promise<boolean>;
   readonly nonces: {
@@ -152,7 +152,7 @@ export interface HostAdapter {
     verify(nonce: string, user: HostUser, req: IncomingMessage): Promise<boolean>;
   };
   readonly users: {
-    /** The users with these ids, in any order; called once per page of rows. Unknown ids are left out. */
+    /** The users with these ids, in any order; called once per page of rows. Unknown ids are omitted. */
     find(ids: readonly number[]): Promise<HostUser[]>;
     /** Users whose login, e-mail, display name or full name contains the text, without regard to case. */
     search(text: string, limit: number): Promise<HostUser[]>;
@@ -187,7 +187,10 @@ export interface HostAdapter {
    * visitors. Without it, the option `uploads` names a folder.
    */
   readonly files?: {
-    /** Stores the file and returns its public address. The same name again replaces or keeps the file. */
+    /**
+     * Stores the file and returns its public address. A repeated name may replace the file or leave it
+     * unchanged.
+     */
     put(file: HostFile): Promise<{ readonly url: string }>;
   };
   readonly license?: {
@@ -198,7 +201,7 @@ export interface HostAdapter {
   /**
    * How many units of `to` one unit of `from` is worth today (ISO 4217 codes), as decimal text or a number;
    * null when the host does not know. Asked when a flat commission applies to an order in another currency.
-   * Without an answer, the commission waits for a person.
+   * Without a rate, the commission waits for a person.
    */
   exchangeRate?(from: string, to: string): Promise<string | number | null>;
   readonly mail?: (mail: HostMail) => Promise<void>;

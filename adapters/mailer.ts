@@ -6,7 +6,7 @@ export interface Mailer {
   send(mail: HostMail): Promise<void>;
 }
 
-/** Only writes to the log that there was a mail. Subject and text stay out, as they may hold secrets. */
+/** Only logs that a mail was sent. Subject and text are not logged, as they may hold secrets. */
 export function logMailer(log: Logger): Mailer {
   return {
     async send(mail) {
@@ -45,7 +45,7 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
         from: mail.from ?? from,
         ...(replyTo === undefined ? {} : { replyTo }),
         ...(messageId === undefined ? {} : { messageId }),
-        // no mail of a program is answered by an out-of-office reply
+        // out-of-office replies are not sent to mails of a program
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
       });
     },
@@ -56,7 +56,7 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
 // oxlint-disable-next-line no-control-regex -- control characters are what it removes
 const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001F\u007F]+/g, ' ').trim();
 
-/** Keeps mails instead of sending them, for tests. */
+/** Collects mails instead of sending them, for tests. */
 export class MemoryMailer implements Mailer {
   readonly mailbox: HostMail[] = [];
 

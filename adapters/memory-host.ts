@@ -31,8 +31,8 @@ export interface SignIn {
 }
 
 /**
- * A complete host in memory. Every member stands alone:
- * `{ ...createMemoryHost(), mail: send }` is a host too.
+ * A complete host in memory. Members do not depend on each other: `{ ...createMemoryHost(), mail: send }` is
+ * a host too.
  */
 export interface MemoryHost extends HostAdapter {
   /** Mails the host was asked to send. */

@@ -32,7 +32,8 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
   if (secret.length < 16) throw new Error('The secret of nonces needs at least 16 characters.');
   const tick = (): number => Math.floor(now() / TICK_MS);
   const key = createSecretKey(secret, 'utf8');
-  // What was made last is kept: every request of a sign-in needs the same two, one to compare and one to answer.
+  // The latest nonces are cached: every request of a sign-in needs the same two, one to compare and one to
+  // return.
   const made = new Map<string, string>();
   const make = (at: number, { userId, signIn }: NonceSubject): string => {
     const text = JSON.stringify([at, userId, signIn, action]);
@@ -47,7 +48,7 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
     create: (subject) => make(tick(), subject),
     verify(nonce, subject) {
       const current = tick();
-      // Both periods are always compared, so that the time of the answer does not tell which one matched.
+      // Both periods are always compared, so that the response time does not reveal which one matched.
       const given = Buffer.from(nonce);
       const fits = [current, current - 1].map((at) => sameBytes(given, Buffer.from(make(at, subject))));
       return fits.includes(true);

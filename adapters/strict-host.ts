@@ -5,11 +5,10 @@ import type { HostAdapter, HostMedia, HostPage, HostSite, HostUser } from './hos
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Wraps the adapter of a host so that its answers can be trusted. Rights and nonces pass only on `true`. An
- * answer of another form than the interface says is a 500 `host_answer_invalid` that names the part.
- * `undefined` is read as null, a missing text of a user as "". Optional parts are looked up at every call, so
- * a host may add or remove them while it runs. Throws one TypeError with a sentence for everything that is
- * missing or wrong.
+ * Wraps the adapter of a host and checks what it returns. Rights and nonces pass only on `true`. A value that
+ * does not match the interface is a 500 `host_answer_invalid` that names the part. `undefined` is read as
+ * null, a missing text of a user as "". Optional parts are looked up at every call, so a host may add or
+ * remove them while it runs. Throws one TypeError with a sentence for everything that is missing or wrong.
  */
 export function strictHost(host: HostAdapter): HostAdapter {
   const problems = hostProblems(host);

@@ -179,7 +179,8 @@ export function readArguments(argv: readonly string[]): {
     return { command, flags: values, file: more[0] };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // Node adds more about arguments that begin with a dash
+    throw new UsageError(String((error as Error).message).replace(/ To specify a positional.*/su, ''));
   }
 }
 

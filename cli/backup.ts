@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { sqliteDriverPath } from '../adapters/database/sqlite-driver.js';
 import { connectionOf } from '../adapters/database/source.js';
 import { required, usage, type Flags } from './arguments.js';
-import { openService, terminalLogger } from './open.js';
+import { openService, refuseMissingFile, terminalLogger } from './open.js';
 import { table, type Terminal } from './print.js';
 
 interface Driver {
@@ -20,13 +21,17 @@ export async function backup(flags: Flags, terminal: Terminal): Promise<number> 
         ? 'backup copies SQLite files. For PostgreSQL use `pg_dump --format=custom`.'
         : 'backup copies SQLite files. For MySQL and MariaDB use `mariadb-dump --single-transaction`.',
     );
+  refuseMissingFile(flags, { migrate: false });
+  if (resolve(path) === resolve(connection)) usage('--file is the database itself. Name another file.');
   const Database = createRequire(import.meta.url)(sqliteDriverPath()) as Driver;
   const source = new Database(connection, { readonly: true, fileMustExist: true });
   const part = `${path}.part`;
   try {
     await source.backup(part);
+    // what a reader of an earlier copy left behind would be applied to this one
+    for (const end of ['-wal', '-shm']) await rm(`${path}${end}`, { force: true });
     await rename(part, path);
-    terminal.err(`${path}: a complete copy. After restoring it, run \`affiliate-service after-restore\`.\n`);
+    terminal.err(`${path}: copy complete. After restoring it, run \`affiliate-service after-restore\`.\n`);
     return 0;
   } catch (error) {
     await rm(part, { force: true });
@@ -57,8 +62,8 @@ export async function afterRestore(flags: Flags, terminal: Terminal): Promise<nu
         ]),
       );
     terminal.err(
-      `Payouts above ${report.last_payout_id} and payments above ${report.last_transaction_id} were made after the ` +
-        'backup. Look for them in webhooks, mails and payment files before you pay again.\n',
+      `Payouts with an ID above ${report.last_payout_id} and payments with an ID above ${report.last_transaction_id} ` +
+        'were made after the backup. Check webhooks, mails and payment files for them before you pay again.\n',
     );
     return 0;
   } finally {

@@ -1,14 +1,17 @@
 import { silentLogger } from '../src/index.js';
-import { storedRisks } from '../src/risks.js';
+import { storedRisks } from '../src/platform/risks.js';
 import { connectionOf } from '../adapters/database/source.js';
 import { createDatabase } from '../src/platform/database/index.js';
 import { required, UsageError, type Flags } from './arguments.js';
-import { openService, refuseMissingFile, terminalLogger } from './open.js';
+import { firstLine, openService, refuseMissingFile, terminalLogger } from './open.js';
 import { table, violationText, type Terminal } from './print.js';
 
 /** Computes stored totals again and prints every figure it changed. */
 export async function reconcile(flags: Flags, terminal: Terminal): Promise<number> {
-  const { service } = await openService(flags, { logger: terminalLogger((line) => terminal.err(line)) });
+  const { service } = await openService(flags, {
+    migrate: false,
+    logger: terminalLogger((line) => terminal.err(line)),
+  });
   try {
     const repairs = await service.ledger.reconcile();
     const left = await service.verify();
@@ -39,12 +42,12 @@ const SCHEMA_STATES = {
  * the books do not balance or mails failed for good.
  */
 export async function doctor(flags: Flags, terminal: Terminal): Promise<number> {
-  const warnings: string[] = [];
+  const warnings = new Set<string>();
   const lines: [string, string][] = [];
   const logger = {
     ...silentLogger,
     warn: (message: string) => {
-      warnings.push(message);
+      warnings.add(firstLine(message));
     },
   };
   try {
@@ -55,12 +58,14 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
       const violations = await service.verify();
       lines.push([
         'books',
-        violations.length === 0 ? 'balanced' : `${violations.length} rows break a rule; run reconcile`,
+        violations.length === 0
+          ? 'balanced'
+          : `${violations.length} rows violate an invariant; run reconcile`,
       ]);
       for (const violation of violations.slice(0, 10)) lines.push(['broken', violationText(violation)]);
       const risks = await storedRisks(app);
       for (const { code, severity, text } of risks) lines.push([`${severity} ${code}`, text]);
-      for (const [name, n] of Object.entries(await service.migrations.dataCounts()))
+      for (const [name, n] of Object.entries(await service.imports.dataCounts()))
         lines.push([name, String(n)]);
       const isWell = violations.length === 0 && !risks.some(({ code }) => code === 'mails_failed');
       return print(isWell ? 0 : 1);
@@ -74,7 +79,7 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
   }
 
   function print(code: number): number {
-    const all = [...lines, ...warnings.map((warning): [string, string] => ['warning', warning])];
+    const all = [...lines, ...Array.from(warnings, (warning): [string, string] => ['warning', warning])];
     terminal.out(
       flags.json
         ? `${JSON.stringify(
@@ -112,7 +117,7 @@ async function plan(flags: Flags, terminal: Terminal): Promise<number> {
   }
 }
 
-/** Says whether the tables are up to date; with --apply, updates them. */
+/** Prints whether the tables are up to date; with --apply, updates them. */
 export async function schema(flags: Flags, terminal: Terminal): Promise<number> {
   if (flags.plan) return plan(flags, terminal);
   try {
@@ -123,13 +128,13 @@ export async function schema(flags: Flags, terminal: Terminal): Promise<number> 
       .orderBy('id');
     const { schema: state } = await service.health();
     await service.close();
-    if (state === 'newer') terminal.err(`The schema is ${SCHEMA_STATES.newer}.\n`);
+    const applied = steps.map((step) => [step.id, new Date(Number(step.applied_at)).toISOString()] as const);
     terminal.out(
-      table([
-        ['step', 'applied'],
-        ...steps.map((step) => [step.id, new Date(Number(step.applied_at)).toISOString()]),
-      ]),
+      flags.json
+        ? `${JSON.stringify(Object.fromEntries(applied), null, 2)}\n`
+        : table([['step', 'applied'], ...applied]),
     );
+    terminal.err(`The schema is ${SCHEMA_STATES[state]}.\n`);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;

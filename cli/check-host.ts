@@ -17,9 +17,9 @@ type Result = 'passed' | 'failed' | 'skipped';
 interface Line {
   readonly rule: string;
   readonly result: Result;
-  readonly why: string;
+  readonly reason: string;
 }
-type Loaded = Readonly<Record<string, unknown>>;
+type LoadedModule = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the form of an adapter, lists its optional parts, and runs the contract suite if there is a fixture
@@ -53,14 +53,14 @@ function report(terminal: Terminal, parts: readonly HostPart[], lines: readonly 
     terminal.out(`  ${has.padEnd(4)}${part.padEnd(20)}${meaning}\n`);
   if (lines.length === 0) {
     terminal.out(
-      '\nThe shape is right. To run the contract suite, export `fixture` from the file ' +
+      '\nThe host has all parts. To run the contract suite, export `fixture` from the file ' +
         'or from <name>.fixture.ts (or .mjs) beside it; `init` writes one.\n',
     );
     return;
   }
   terminal.out('\nRules\n');
-  for (const { result, rule, why } of lines)
-    terminal.out(`  ${result.padEnd(8)}${rule}${why === '' ? '' : `: ${why}`}\n`);
+  for (const { result, rule, reason } of lines)
+    terminal.out(`  ${result.padEnd(8)}${rule}${reason === '' ? '' : `: ${reason}`}\n`);
   const count = (result: Result): number => lines.filter((line) => line.result === result).length;
   terminal.out(
     `\n${table([
@@ -70,16 +70,16 @@ function report(terminal: Terminal, parts: readonly HostPart[], lines: readonly 
   );
 }
 
-async function load(file: string): Promise<Loaded> {
-  if (!existsSync(file)) usage(`${file}: there is no such file.`);
+async function load(file: string): Promise<LoadedModule> {
+  if (!existsSync(file)) usage(`${file}: file not found.`);
   if (/\.m?ts$/.test(file) && !process.features.typescript)
     usage(
-      `${file}: Node ${process.versions.node} reads no TypeScript. Use Node 22.18 or later, or name the compiled file.`,
+      `${file}: Node ${process.versions.node} cannot read TypeScript. Use Node 22.18 or later, or pass the compiled file.`,
     );
-  return (await import(pathToFileURL(resolve(file)).href)) as Loaded;
+  return (await import(pathToFileURL(resolve(file)).href)) as LoadedModule;
 }
 
-async function fixtureOf(file: string, module: Loaded): Promise<(() => Promise<HostFixture>) | null> {
+async function fixtureOf(file: string, module: LoadedModule): Promise<(() => Promise<HostFixture>) | null> {
   const own = module['fixture'] ?? (existsSync(file) ? (await load(file))['fixture'] : undefined);
   return typeof own === 'function' ? async () => (own as () => Promise<HostFixture>)() : null;
 }
@@ -89,12 +89,12 @@ async function runSuite(make: () => Promise<HostFixture>): Promise<Line[]> {
   for (const check of HOST_CHECKS) {
     const fixture = await make();
     try {
-      const why = whySkipped(check, fixture);
-      if (why === null) await check.run(fixture);
-      lines.push({ rule: check.title, result: why === null ? 'passed' : 'skipped', why: why ?? '' });
+      const reason = whySkipped(check, fixture);
+      if (reason === null) await check.run(fixture);
+      lines.push({ rule: check.title, result: reason === null ? 'passed' : 'skipped', reason: reason ?? '' });
     } catch (error) {
-      const why = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
-      lines.push({ rule: check.title, result: 'failed', why });
+      const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+      lines.push({ rule: check.title, result: 'failed', reason });
     } finally {
       await fixture.close?.();
     }

@@ -1,10 +1,10 @@
 import { randomToken } from '../src/core/random.js';
 import { mountOf } from './init-mounts.js';
-import type { Framework, Plan, Writing } from './init-plan.js';
+import type { Framework, Plan, LanguageStyle } from './init-plan.js';
 
 export { FRAMEWORKS, type Framework, type Plan } from './init-plan.js';
 
-const writing = ({ language }: Plan): Writing => ({
+const writing = ({ language }: Plan): LanguageStyle => ({
   end: language === 'typescript' ? '.ts' : '.mjs',
   type: (text) => (language === 'typescript' ? text : ''),
 });
@@ -28,7 +28,7 @@ export function filesFor(plan: Plan): Readonly<Record<string, string>> {
   };
 }
 
-function people({ ids, framework }: Plan, { type }: Writing): string {
+function people({ ids, framework }: Plan, { type }: LanguageStyle): string {
   const id = ids === 'text' ? 'string' : 'number';
   const user = type(`import type { IncomingMessage } from 'node:http';
 
@@ -82,7 +82,7 @@ export const signOut = (${req}) => sessions.delete(sessionId(req));
 
 const host = (
   plan: Plan,
-  { end, type }: Writing,
+  { end, type }: LanguageStyle,
 ): string => `import { defineHost } from 'affiliate-service/adapters';
 import { byEmail, byIds, search, sessionOf } from './people${end}';
 
@@ -110,7 +110,7 @@ export const host = defineHost({
 
 const service = (
   { database }: Plan,
-  { end }: Writing,
+  { end }: LanguageStyle,
 ): string => `import { createAffiliateService } from 'affiliate-service';
 import { consoleApp, portalApp } from 'affiliate-service/console';
 import { host, secret } from './host${end}';
@@ -129,7 +129,7 @@ export const pages = {
 
 const programOfNext = (
   { database }: Plan,
-  { end, type }: Writing,
+  { end, type }: LanguageStyle,
 ): string => `// One program for the whole process: \`next dev\` loads files again, and each bundle has files of its own.
 import { createAffiliateService } from 'affiliate-service';
 import { consoleApp, portalApp } from 'affiliate-service/console';
@@ -160,7 +160,7 @@ export const track = next.track(program);
 `;
 
 /** The plugin knows Payload's users and sessions, and derives the secret from Payload's: there is no host to write. */
-function payloadFiles(plan: Plan, { type }: Writing): Readonly<Record<string, string>> {
+function payloadFiles(plan: Plan, { type }: LanguageStyle): Readonly<Record<string, string>> {
   // Next bundles these files: imports have no ending that TypeScript would have to be told of.
   const [end, of] = plan.language === 'typescript' ? ['.ts', ''] : ['.js', '.js'];
   return {
@@ -246,7 +246,7 @@ AFFILIATES_DATABASE=${plan.database}
 const fixture = ({
   end,
   type,
-}: Writing): string => `// For \`npx affiliate-service check-host ./host${end}\`: an administrator, another user,
+}: LanguageStyle): string => `// For \`npx affiliate-service check-host ./host${end}\`: an administrator, another user,
 // and requests as their browsers send them.
 ${type(`import type { IncomingMessage } from 'node:http';
 import type { HostFixture } from 'affiliate-service/adapters/contract';
@@ -274,7 +274,9 @@ export async function fixture()${type(': Promise<HostFixture>')} {
 }
 `;
 
-const contractTest = ({ end }: Writing): string => `// The rules every host keeps, a test each: node --test
+const contractTest = ({
+  end,
+}: LanguageStyle): string => `// The rules every host keeps, a test each: node --test
 import { describe, it } from 'node:test';
 import { hostContract, hostParts } from 'affiliate-service/adapters/contract';
 import { fixture } from './host.fixture${end}';

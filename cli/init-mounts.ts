@@ -1,14 +1,14 @@
-import type { Framework, Writing } from './init-plan.js';
+import type { Framework, LanguageStyle } from './init-plan.js';
 
 /** The files that put the program into each framework, by name. */
 export const mountOf = (
   framework: Framework,
-  say: Writing,
+  say: LanguageStyle,
   /** The option `database`, as code. */
   database: string,
 ): Readonly<Record<string, string>> => MOUNTS[framework](say, database);
 
-type Mount = (say: Writing, database: string) => Readonly<Record<string, string>>;
+type Mount = (say: LanguageStyle, database: string) => Readonly<Record<string, string>>;
 const MOUNTS: Readonly<Record<Framework, Mount>> = {
   express: (say) => ({
     [`mount${say.end}`]: onExpress(
@@ -45,7 +45,7 @@ const MOUNTS: Readonly<Record<Framework, Mount>> = {
 
 const file = (name: string, text: string): Readonly<Record<string, string>> => ({ [name]: text });
 
-const onExpress = ({ end, type }: Writing, when: string): string => `// ${when}
+const onExpress = ({ end, type }: LanguageStyle, when: string): string => `// ${when}
 ${type("import type { Express } from 'express';\n")}import { pages, service } from './affiliates${end}';
 
 export function mountAffiliates(app${type(': Express')})${type(': void')} {
@@ -54,7 +54,7 @@ export function mountAffiliates(app${type(': Express')})${type(': void')} {
 }
 `;
 
-const plugin = ({ end }: Writing, bridge: string, when: string): string => `// ${when}
+const plugin = ({ end }: LanguageStyle, bridge: string, when: string): string => `// ${when}
 import { ${bridge} } from 'affiliate-service/bridges';
 import { pages, service } from './affiliates${end}';
 
@@ -64,7 +64,7 @@ export const affiliates = ${bridge}(service, pages);
 const node = ({
   end,
   type,
-}: Writing): string => `import { createServer${type(', type IncomingMessage, type ServerResponse')} } from 'node:http';
+}: LanguageStyle): string => `import { createServer${type(', type IncomingMessage, type ServerResponse')} } from 'node:http';
 import { toNode } from 'affiliate-service/bridges';
 import { pages, service } from './affiliates${end}';
 
@@ -103,7 +103,7 @@ export const Affiliates = AffiliatesModule.forRootAsync({
 `;
 
 /** Three route handlers, the proxy, and what runs at the start. */
-function next({ end, type }: Writing): Readonly<Record<string, string>> {
+function next({ end, type }: LanguageStyle): Readonly<Record<string, string>> {
   const suffix = end === '.ts' ? '.ts' : '.js';
   const routes = [
     'api/affiliate-service/v2/[...path]',

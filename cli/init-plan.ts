@@ -10,7 +10,7 @@ export interface Plan {
 }
 
 /** What differs between TypeScript and JavaScript. */
-export interface Writing {
+export interface LanguageStyle {
   /** The ending of files, also in imports: Node runs TypeScript as it is, so imports name the file. */
   readonly end: '.ts' | '.mjs';
   /** Text that only TypeScript needs; empty for JavaScript. */

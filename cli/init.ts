@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usage, type Flags } from './arguments.js';
-import { FRAMEWORKS, filesFor, runsInNext, tsconfigOf, type Plan } from './init-files.js';
+import { environmentFile, FRAMEWORKS, filesFor, runsInNext, tsconfigOf, type Plan } from './init-files.js';
 import type { Terminal } from './print.js';
 
 const IDS = ['text', 'integer'] as const;
 
-/** Asks for what no option says, and writes the first files of a site. Existing files stay as they are. */
+/**
+ * Asks for values that no option sets, and writes the first files of a site. Does not change existing files.
+ */
 export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const plan = await planOf(flags, terminal);
   const { framework, language } = plan;
@@ -22,10 +24,14 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
     ...(isPlugin
       ? []
       : [
+          ...(resolve(folder) === resolve('.') ? [] : [`cd ${folder}`]),
           `put your users and sessions into ${join(inside, `people.${end}`)}`,
           `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
-          `make the first affiliate in the console at /affiliate-admin, or call \`await service.affiliates.create(${FIRST[plan.ids]})\``,
+          `create the first affiliate in the console at /affiliate-admin, or call \`await service.affiliates.create(${FIRST[plan.ids]})\``,
         ]),
+    ...(environmentFile(plan) === '.env.affiliates'
+      ? ['start with `node --env-file=.env.affiliates …`: the file has the secret and the database']
+      : []),
   ];
   terminal.out(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
   return 0;
@@ -47,7 +53,7 @@ async function planOf(flags: Flags, terminal: Terminal): Promise<Plan> {
           words: IDS,
         });
   const database =
-    flags.database ?? (await answer(terminal, 'Database (a SQLite file, postgres://… or mysql://…)')) ?? '';
+    flags.database ?? (await ask(terminal, 'Database (a SQLite file, postgres://… or mysql://…)')) ?? '';
   const language = flags.javascript ? 'javascript' : 'typescript';
   return { framework, ids, database: DATABASES[database] ?? database, language };
 }
@@ -71,12 +77,18 @@ function sourcesOf({ framework }: Plan, folder: string): string {
 
 /** What the owner of a file still has to do by hand. */
 const WORK: Readonly<Partial<Record<Plan['framework'], readonly string[]>>> = {
+  express: [
+    'your server: `mountAffiliates(app)` from mount, after your sessions, before body parsers and routes',
+  ],
+  fastify: ['your server: `await app.register(affiliates)` from mount, after your session plugins'],
+  koa: ['your server: `app.use(affiliates)` from mount, after your sessions, before body parsers and routes'],
+  node: ['put your pages into `page` of server'],
   nest: [
     'your module: `imports: [Affiliates]` from affiliates.module.ts; in JavaScript, call `mountAffiliates(app)` before `app.listen()`',
   ],
   next: ["next.config: `serverExternalPackages: ['affiliate-service'], skipTrailingSlashRedirect: true`"],
   payload: [
-    'payload.config: `plugins: [affiliateProgram]` from affiliates; say who runs the program in `isAdministrator`',
+    'payload.config: `plugins: [affiliateProgram]` from affiliates; define administrators in `isAdministrator`',
     "next.config: `withPayload({ serverExternalPackages: ['affiliate-service'], skipTrailingSlashRedirect: true })`",
     'npx payload generate:importmap',
   ],
@@ -133,12 +145,12 @@ async function choose<W extends string>(
     words,
   }: { readonly name: string; readonly question: string; readonly words: readonly W[] },
 ): Promise<W> {
-  const said = given ?? (await answer(terminal, `${question} (${words.join(', ')})`)) ?? '';
-  if (said === '' && given === undefined) return words[0] as W;
+  const choice = given ?? (await ask(terminal, `${question} (${words.join(', ')})`)) ?? '';
+  if (choice === '' && given === undefined) return words[0] as W;
   return (
-    words.find((word) => word === said.trim()) ?? usage(`--${name} ${said}: one of ${words.join(', ')}.`)
+    words.find((word) => word === choice.trim()) ?? usage(`--${name} ${choice}: one of ${words.join(', ')}.`)
   );
 }
 
-const answer = async (terminal: Terminal, question: string): Promise<string | undefined> =>
+const ask = async (terminal: Terminal, question: string): Promise<string | undefined> =>
   (await terminal.ask?.(`${question}: `))?.trim();

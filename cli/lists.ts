@@ -21,8 +21,8 @@ export interface Lists {
 }
 
 /**
- * Writes into the folder `rows.csv` (every row that was left out or has a remark, with its reason) and
- * `affiliates.csv` (every affiliate without a login or with other earnings than the old system says).
+ * Writes into the folder `rows.csv` (every row that was skipped or has a remark, with its reason) and
+ * `affiliates.csv` (every affiliate without a login or with other earnings than in the old system).
  */
 export async function writeLists(service: AffiliateService, source: string, folder: string): Promise<Lists> {
   await mkdir(folder, { recursive: true });
@@ -57,7 +57,7 @@ async function writeRows(service: AffiliateService, source: string, file: FileHa
     ]),
   );
   for (let after = 0, count = 0; ;) {
-    const rows = await service.migrations.remarks(source, after, PAGE);
+    const rows = await service.imports.remarks(source, after, PAGE);
     await file.write(
       rows
         .map((row) =>
@@ -102,12 +102,12 @@ async function writeAffiliates(
   );
   let [withoutLogin, differing] = [0, 0];
   for (let cursor: string | null = null; ;) {
-    const page = await service.migrations.compareAffiliates(source, cursor);
-    const told = page.rows.filter((row) => row.user_id === null || row.differs);
-    withoutLogin += told.filter((row) => row.user_id === null).length;
-    differing += told.filter((row) => row.differs).length;
+    const page = await service.imports.compareAffiliates(source, cursor);
+    const listed = page.rows.filter((row) => row.user_id === null || row.differs);
+    withoutLogin += listed.filter((row) => row.user_id === null).length;
+    differing += listed.filter((row) => row.differs).length;
     await file.write(
-      told
+      listed
         .map((row) => {
           const money = (amount: number | null): string =>
             amount === null ? '' : toDecimal(minor(amount), row.currency);

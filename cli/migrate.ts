@@ -12,7 +12,7 @@ import {
   type CsvSource,
   type Migrator,
 } from '../src/index.js';
-import { CSV_FILES, PRESET_NAMES, type CsvFileName } from '../src/channels/imports/sources/csv-presets.js';
+import { CSV_FILES, PRESET_NAMES, type CsvFileName } from '../src/channels/imports/csv/presets.js';
 import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/channels/imports/types.js';
 import { required, usage, type Flags } from './arguments.js';
 import { writeLists } from './lists.js';
@@ -93,7 +93,9 @@ function csvFiles(flags: Flags): Files {
   const files: Files = {};
   for (const name of [...CSV_FILES, 'referrals', 'visits'] as const) {
     const path = flags[`csv-${name}`];
-    if (path !== undefined) files[fileName(name)] = { path, columns: columns[fileName(name)] ?? {} };
+    if (path === undefined) continue;
+    if (!existsSync(path)) usage(`--csv-${name}: the file ${path} does not exist.`);
+    files[fileName(name)] = { path, columns: columns[fileName(name)] ?? {} };
   }
   for (const name of Object.keys(columns) as CsvFileName[])
     if (!files[name]) usage(`--map ${name}.…: --csv-${name} is missing.`);
@@ -114,7 +116,7 @@ const word = <T extends string>(
   return known.find((each) => each === given) ?? usage(`--${name} ${given}: one of ${known.join(', ')}.`);
 };
 
-/** Settings that are not given stay absent, so that those of the preset count. */
+/** Settings that are not given are absent, so that those of the preset count. */
 function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
   const given = {
     preset: word(flags, 'preset', PRESET_NAMES),
@@ -131,11 +133,11 @@ function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
 
 /** Reads `--default-status commissions=unpaid`. */
 function defaultStatus(entries: readonly string[]): CsvSource['defaultStatus'] {
-  const said = Object.entries(pairs('default-status', entries)).map(([file, status]) => [
+  const statuses = Object.entries(pairs('default-status', entries)).map(([file, status]) => [
     fileName(file),
     status,
   ]);
-  return said.length > 0 ? Object.fromEntries(said) : undefined;
+  return statuses.length > 0 ? Object.fromEntries(statuses) : undefined;
 }
 
 const importSettings = (flags: Flags): ImportSettings => ({
@@ -163,7 +165,7 @@ const EMAILS = 20;
 async function badEmailsText(service: AffiliateService, slug: string): Promise<string> {
   const lines: string[] = [];
   for (let after = 0; ;) {
-    const rows = await service.migrations.remarks(slug, after);
+    const rows = await service.imports.remarks(slug, after);
     for (const { reason, stage, source_id: id, detail } of rows)
       if (reason.split(', ').includes('email_unusable')) lines.push(`  ${stage} ${id}: ${detail ?? ''}\n`);
     const last = rows.at(-1);
@@ -179,7 +181,7 @@ async function badEmailsText(service: AffiliateService, slug: string): Promise<s
 async function differences(service: AffiliateService, slug: string): Promise<AffiliateComparison[]> {
   const found: AffiliateComparison[] = [];
   for (let cursor: string | null = null; ;) {
-    const page: AffiliatePage = await service.migrations.compareAffiliates(slug, cursor);
+    const page: AffiliatePage = await service.imports.compareAffiliates(slug, cursor);
     found.push(...page.rows.filter((row) => row.differs));
     if (page.done || page.nextCursor === null) return found;
     cursor = page.nextCursor;
@@ -224,7 +226,7 @@ async function checkTarget(flags: Flags, terminal: Terminal, { source: { migrato
     return;
   }
   try {
-    await opened.service.migrations.check(migrator.slug, importSettings(flags));
+    await opened.service.imports.check(migrator.slug, importSettings(flags));
   } finally {
     await opened.service.close();
   }
@@ -237,15 +239,15 @@ async function importInto(
 ): Promise<number> {
   if (flags.host === undefined)
     terminal.err(
-      'Without --host, affiliates are imported without login. Import again with --host to connect them with users.\n',
+      'Without --host, affiliates are imported without users. Import again with --host to connect them with users.\n',
     );
   const { service } = await openService(flags, {
     migrators: [migrator],
     logger: terminalLogger((line) => terminal.err(line)),
   });
   try {
-    await service.migrations.start(migrator.slug, flags.reset, importSettings(flags));
-    const run = await service.migrations.run(migrator.slug, {
+    await service.imports.start(migrator.slug, flags.reset, importSettings(flags));
+    const run = await service.imports.run(migrator.slug, {
       signal,
       createUsers: flags['create-users'],
       onProgress: progressBar(terminal),
@@ -264,13 +266,13 @@ async function importInto(
   }
 }
 
-/** Prints and writes what was imported; answers whether money and links are the same as in the old system. */
+/** Prints and writes what was imported. Returns whether money and links are the same as in the old system. */
 async function printReport(
   flags: Flags,
   terminal: Terminal,
   { service, slug }: { readonly service: AffiliateService; readonly slug: string },
 ): Promise<boolean> {
-  const report = await service.migrations.report(slug);
+  const report = await service.imports.report(slug);
   const differing = await differences(service, slug);
   if (report)
     terminal.out(
@@ -281,8 +283,8 @@ async function printReport(
   if (flags.report !== undefined) {
     const lists = await writeLists(service, slug, flags.report);
     terminal.err(
-      `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ` +
-        `${lists.differing} with other balances than the old system says.\n`,
+      `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without a user, ` +
+        `${lists.differing} with balances that differ from the old system.\n`,
     );
   }
   return differing.length === 0 && (report?.links?.wrong.length ?? 0) === 0;

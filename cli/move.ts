@@ -1,4 +1,5 @@
 import { moveProgram } from '../src/channels/imports/move.js';
+import { minor, toDecimal } from '../src/core/money.js';
 import { required, usage, type Flags } from './arguments.js';
 import { openService, terminalLogger, type OpenedService } from './open.js';
 import { table, type Terminal } from './print.js';
@@ -14,7 +15,9 @@ export async function move(flags: Flags, terminal: Terminal): Promise<number> {
   try {
     const to = await openService({ ...flags, database: flags.to }, { migrate: true, logger });
     try {
-      return await (flags['as-copy'] ? copy(from, to, terminal) : moveAll(from, to, flags, terminal));
+      return await (flags['as-copy'] && !flags['dry-run']
+        ? copy(from, to, flags, terminal)
+        : moveAll(from, to, flags, terminal));
     } finally {
       await to.service.close();
     }
@@ -29,39 +32,51 @@ async function moveAll(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
+  const isTried = flags['dry-run'];
+  const { currency: ours } = await from.app.settings.referralConfig();
   const report = await moveProgram(from.app, to.app, {
-    dryRun: flags['dry-run'],
+    dryRun: isTried,
+    asCopy: flags['as-copy'],
     onTable: (name, rows) => {
-      terminal.err(`${name}: ${rows} rows\n`);
+      if (rows > 0) terminal.err(`${name}: ${rows} rows\n`);
     },
   });
+  const sums = report.sums.map(({ figure, currency: code, minor: amount, moved }) => {
+    const currency = code || ours;
+    const before = toDecimal(minor(amount), currency);
+    return [figure, currency, before, ...(moved === undefined ? [] : [toDecimal(minor(moved), currency)])];
+  });
+  const rows = report.tables.filter((each) => each.rows > 0).map((each) => [each.table, each.rows]);
   if (flags.json) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
   else
     terminal.out(
-      table([
-        ['sum', 'currency', 'before', 'after'],
-        ...report.sums.map(({ figure, currency, minor, moved }) => [
-          figure,
-          currency || 'program',
-          minor,
-          moved,
-        ]),
-      ]) + table([['table', 'rows'], ...report.tables.map((each) => [each.table, each.rows])]),
+      isTried
+        ? table([['sum', 'currency', 'amount'], ...sums]) + table([['table', 'rows'], ...rows])
+        : table([['sum', 'currency', 'old', 'new'], ...sums]),
     );
   terminal.err(
-    flags['dry-run']
-      ? 'Nothing was moved.\n'
+    isTried
+      ? 'The new database is empty and has the same schema. Nothing was moved.\n'
       : 'Moved. Change `database` in your host and start it with the same `secret`. Keep the old database as a backup and do not start it again.\n',
   );
   return 0;
 }
 
-async function copy(from: OpenedService, to: OpenedService, terminal: Terminal): Promise<number> {
-  const counts = await to.app.migrations.importProgram(from.app.migrations.exportProgram());
+async function copy(
+  from: OpenedService,
+  to: OpenedService,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  const counts = await to.app.imports.importProgram(from.app.imports.exportProgram());
   await to.app.system.markAsCopy();
-  terminal.out(table([['table', 'rows'], ...Object.entries(counts)]));
+  terminal.out(
+    flags.json
+      ? `${JSON.stringify(counts, null, 2)}\n`
+      : table([['table', 'rows'], ...Object.entries(counts)]),
+  );
   terminal.err(
-    'A copy with an identity of its own, without API keys, sites, webhooks and queued messages. ' +
+    'The copy has its own identity and no API keys, sites, webhooks or queued messages. ' +
       'It sends no mail until you run `affiliate-service go-live`.\n',
   );
   return 0;

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { connectionOf } from '../adapters/database/source.js';
 import type { HostAdapter } from '../adapters/host.js';
 import type { AffiliateService, AffiliateServiceOptions, Logger } from '../src/index.js';
-import type { App } from '../src/app.js';
-import { openPassingService } from '../src/service.js';
+import type { App } from '../src/app/app.js';
+import { openPassingService } from '../src/service/service.js';
 import { required, usage, type Flags } from './arguments.js';
 
 export interface OpenedService {
@@ -35,6 +35,8 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
 /** Opening a file that does not exist would make an empty one. */
 export function refuseMissingFile(flags: Flags, { migrate }: Pick<AffiliateServiceOptions, 'migrate'>): void {
   const { client, connection } = connectionOf(required(flags, 'database'));
+  if (client === 'better-sqlite3' && connection.includes('://'))
+    usage('--database is mysql://…, postgres://… or a SQLite file.');
   if (migrate === false && client === 'better-sqlite3' && !existsSync(connection))
     usage('The file of --database does not exist.');
 }
@@ -49,7 +51,7 @@ async function hostOf(flags: Flags): Promise<HostAdapter> {
   const host: unknown = typeof given === 'function' ? await (given as () => unknown)() : given;
   if (typeof host !== 'object' || host === null || !('users' in host))
     usage(
-      `${flags.host} exports no host adapter (default or \`host\`, the adapter or a function that makes it).`,
+      `${flags.host} exports no host adapter. Export it, or a function that creates it, as default or \`host\`.`,
     );
   return host as HostAdapter;
 }
@@ -63,17 +65,29 @@ const nobody = (timeZone: string): HostAdapter => ({
   users: { find: async () => [], search: async () => [] },
 });
 
-/** Prints warnings and errors to the terminal and drops the rest. */
-export const terminalLogger = (write: (line: string) => void): Logger => ({
-  debug: () => {},
-  info: () => {},
-  warn: (message, fields) => {
-    write(`warning: ${message}${detail(fields)}\n`);
-  },
-  error: (message, fields) => {
-    write(`error: ${message}${detail(fields)}\n`);
-  },
-});
+/** Prints warnings and errors to the terminal, each once and without a stack, and drops the rest. */
+export function terminalLogger(print: (line: string) => void): Logger {
+  const printed = new Set<string>();
+  const write = (text: string): void => {
+    const line = firstLine(text);
+    if (!printed.has(line)) print(`${line}\n`);
+    printed.add(line);
+  };
+  return {
+    debug: () => {},
+    info: () => {},
+    warn: (message, fields) => {
+      write(`warning: ${message}${detail(fields)}`);
+    },
+    error: (message, fields) => {
+      if (message.includes('could not start')) return; // a command does not try again, and prints why itself
+      write(`error: ${message}${detail(fields)}`);
+    },
+  };
+}
+
+/** Drivers put a stack below their message. */
+export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 const detail = (fields: Readonly<Record<string, unknown>> | undefined): string => {
   const error = fields?.['error'];

@@ -6,6 +6,10 @@ import type { Terminal } from './print.js';
 export async function person(flags: Flags, terminal: Terminal): Promise<number> {
   const { email } = flags;
   if (email === undefined) usage('--email is missing.');
+  if (flags.host === undefined)
+    terminal.err(
+      'Without --host, affiliates are found by their payment address, but not by the address of their account.\n',
+    );
   const opened = await openService(flags, {
     migrate: false,
     logger: terminalLogger((line) => terminal.err(line)),
@@ -28,7 +32,7 @@ type Everything = Awaited<ReturnType<typeof everythingOf>>;
 
 async function everythingOf({ app, service }: OpenedService, email: string) {
   const affiliates = [];
-  for (const id of await app.affiliates.ids({ search: email, page: 1, per_page: 100 })) {
+  for (const id of await app.affiliates.listing.ids({ search: email, page: 1, per_page: 100 })) {
     const affiliate = await app.affiliates.view(id, { bankDetails: true });
     if (![affiliate.payment_email, affiliate.user_details?.email].some((each) => isSame(each, email)))
       continue;
@@ -36,7 +40,7 @@ async function everythingOf({ app, service }: OpenedService, email: string) {
       affiliate,
       referrals: await allPages((page) => service.referrals.list({ affiliate_id: id, ...page })),
       payments: await allPages((page) =>
-        app.payouts.listOfAffiliate(id, {
+        app.payouts.lists.ofAffiliate(id, {
           status: '',
           search: '',
           order_by: 'id',
@@ -65,7 +69,9 @@ async function allPages<T>(
   }
 }
 
-/** Commissions and payments stay, without the person's data: the books need them. */
+/**
+ * Commissions and payments are not deleted, as the books need them; they no longer contain the person's data.
+ */
 async function erase(
   { app, service }: OpenedService,
   email: string,

@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { required, type Flags } from './arguments.js';
+import { required, usage, type Flags } from './arguments.js';
 import { openService, terminalLogger } from './open.js';
 import { table, violationText, type Terminal } from './print.js';
 
@@ -19,7 +19,7 @@ export async function exportProgram(flags: Flags, terminal: Terminal): Promise<n
   });
   const part = `${path}.part`;
   try {
-    const lines = Readable.from(withBreaks(service.migrations.exportProgram()));
+    const lines = Readable.from(withBreaks(service.imports.exportProgram()));
     const out = createWriteStream(part, { mode: 0o600 });
     await (isCompressed(path) ? pipeline(lines, createGzip(), out) : pipeline(lines, out));
     await rename(part, path);
@@ -40,9 +40,10 @@ async function* withBreaks(lines: AsyncIterable<string>): AsyncGenerator<string>
 /** Imports such a file into an empty program, completely or not at all. */
 export async function importProgram(flags: Flags, terminal: Terminal): Promise<number> {
   const path = required(flags, 'file');
+  if (!existsSync(path)) usage('The file of --file does not exist.');
   const { service } = await openService(flags, { logger: terminalLogger((line) => terminal.err(line)) });
   try {
-    const counts = await service.migrations.importProgram(linesOf(path));
+    const counts = await service.imports.importProgram(linesOf(path));
     terminal.out(
       flags.json
         ? `${JSON.stringify(counts, null, 2)}\n`
@@ -56,7 +57,7 @@ export async function importProgram(flags: Flags, terminal: Terminal): Promise<n
   }
 }
 
-/** Opens the file when the first line is read: a line reader drops lines that arrive before anybody reads. */
+/** Opens the file when the first line is read: a line reader drops lines that arrive before it is read. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   const file = createReadStream(path);
   const text = isCompressed(path) ? file.pipe(createGunzip()) : file;

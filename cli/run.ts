@@ -30,8 +30,8 @@ const WORK: Readonly<Record<Exclude<Command, 'check-host'>, Work>> = {
 };
 
 /**
- * Runs one command. Exit codes: 0 fine, 1 something is wrong, 2 the command line is wrong, 130 stopped by a
- * signal.
+ * Runs one command. Exit codes: 0 fine, 1 something is wrong, 2 the command line is wrong, 3 imported
+ * figures differ from the old system's, 130 stopped by a signal.
  */
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   try {
@@ -46,7 +46,8 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
     return await WORK[command](flags, terminal, signal);
   } catch (error) {
     if (error instanceof UsageError) {
-      terminal.err(`${error.message}\n\naffiliate-service ${COMMANDS.join(' | ')} --help\n`);
+      const command = COMMANDS.find((name) => argv.includes(name)) ?? `[${COMMANDS.join(' | ')}]`;
+      terminal.err(`${error.message}\n\naffiliate-service ${command} --help\n`);
       return 2;
     }
     terminal.err(`${sentenceOf(error)}\n`);
@@ -56,7 +57,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
 
 const NO_HOST_MODULE = 'The module of --host does not exist or cannot be loaded.';
 const unreachable = (code: string): string =>
-  `A database cannot be reached (${code}). Are host and port of --database and --source right?`;
+  `A database cannot be reached (${code}). Are host and port of --database, --to or --source right?`;
 
 /** Sentences for errors, by their code. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -66,6 +67,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: unreachable('ENOTFOUND'),
   ETIMEDOUT: unreachable('ETIMEDOUT'),
   SQLITE_CANTOPEN: 'A database file does not exist or cannot be opened.',
+  Z_BUF_ERROR: 'The file of --file is incomplete.',
+  Z_DATA_ERROR: 'The file of --file is damaged.',
 };
 
 /**

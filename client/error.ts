@@ -3,14 +3,14 @@ import type { FieldErrors } from './types.js';
 /** The service refused a request, or could not be reached (`offline`). */
 export class ApiError extends Error {
   /**
-   * Stable name, e.g. `referral_paid`. `offline`: no answer came. `unreadable`: the answer did not come from
-   * the service.
+   * Stable name, e.g. `referral_paid`. `offline`: no response came. `unreadable`: the response did not come
+   * from the service.
    */
   readonly code: string;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when no response came. */
   readonly status: number;
   readonly errors: FieldErrors;
-  /** Seconds to wait before the next try, if the service says so. */
+  /** Seconds to wait before the next try, if the service sent them. */
   readonly retryAfter: number | null;
   /** More about the refusal, e.g. the status words that an import does not know. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the error body of an answer. */
+/** Reads the error body of a response. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   const details = { status: response.status, retryAfter: Number.isFinite(wait) ? wait : null };

@@ -11,11 +11,11 @@ export type OperationId = keyof Operations;
 
 /** The input of an operation: those of `params`, `query` and `body` that it has. */
 export type InputOf<Id extends OperationId> = Omit<Operations[Id], 'response'>;
-export type AnswerOf<Id extends OperationId> = Operations[Id]['response'];
+export type ResponseOf<Id extends OperationId> = Operations[Id]['response'];
 
 export type EventType = keyof Events;
 
-/** An event as a webhook brings it, and `GET /events`: its `type` says what `data` holds. */
+/** An event as a webhook brings it, and `GET /events`: its `type` decides what `data` holds. */
 export type ProgramEvent = {
   [Type in EventType]: {
     readonly type: Type;
@@ -30,21 +30,21 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** For a write that the caller may repeat; without it, each call gets a key of its own. */
   readonly idempotencyKey?: string;
-  /** Long work is answered at once and goes on without the caller (`Prefer: respond-async`). */
+  /** Long work responds at once and continues without the caller (`Prefer: respond-async`). */
   readonly later?: boolean;
 }
 
 export interface ClientOptions {
   /** Where the interface is mounted, e.g. `https://shop.example/wp-json/affiliate-service/v2`. */
   readonly baseUrl: string;
-  /** Nonce of the signed-in user. Every answer brings a newer one, which is used from then on. */
+  /** Nonce of the signed-in user. Every response brings a newer one, which is used from then on. */
   readonly nonce?: string;
   /** Sent with every request, e.g. a cookie or a bearer token in Node. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   /**
-   * How often a request is tried that does not get through (no answer, or 503). Writes are repeated with the
-   * same key. Default 2.
+   * How often a request is tried that does not get through (no response, or 503). Writes are repeated with
+   * the same key. Default 2.
    */
   readonly tries?: number;
 }
@@ -56,10 +56,10 @@ type Arguments<Id extends OperationId> =
 
 export interface Client {
   /** Sends one operation: `await client.call('affiliates.get', { params: { id: 3 } })`. Throws `ApiError`. */
-  call<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<AnswerOf<Id>>;
+  call<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<ResponseOf<Id>>;
   /** Every row of a list, page after page: `for await (const row of client.pages('visits.list')) …`. */
   pages<Id extends OperationId>(id: Id, ...args: Arguments<Id>): AsyncGenerator<RowOf<Id>>;
-  /** The plain answer, for files (`Accept: text/csv`). Throws `ApiError`. */
+  /** The plain response, for files (`Accept: text/csv`). Throws `ApiError`. */
   file<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<Response>;
   /** The nonce that is in use. */
   nonce(): string | undefined;
@@ -67,10 +67,10 @@ export interface Client {
   useNonce(nonce: string): void;
 }
 
-/** The type of the rows in the list that an operation answers. */
+/** The type of the rows in the list that an operation returns. */
 export type RowOf<Id extends OperationId> = {
-  [Key in keyof AnswerOf<Id>]-?: AnswerOf<Id>[Key] extends Page<infer Row> ? Row : never;
-}[keyof AnswerOf<Id>];
+  [Key in keyof ResponseOf<Id>]-?: ResponseOf<Id>[Key] extends Page<infer Row> ? Row : never;
+}[keyof ResponseOf<Id>];
 
 interface Input {
   readonly params?: Readonly<Record<string, unknown>>;

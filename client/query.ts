@@ -8,7 +8,7 @@ export function fillPath(path: string, params: Readonly<Record<string, unknown>>
   });
 }
 
-/** `?a=1&list[]=2&filters[key][value]=3`, or nothing. Undefined, null and empty text are left out. */
+/** `?a=1&list[]=2&filters[key][value]=3`, or nothing. Undefined, null and empty text are omitted. */
 export function queryText(query: object | undefined): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) append(pairs, name, value);

@@ -1,4 +1,4 @@
-/** A page of a list with its totals, as every list answers. */
+/** A page of a list with its totals, as every list returns them. */
 export interface Page<Row> {
   readonly data: readonly Row[];
   readonly current_page: number;
@@ -19,5 +19,5 @@ export interface Page<Row> {
   }[];
 }
 
-/** Field → rule → sentence, of an answer `validation_failed`. */
+/** Field → rule → sentence, of a response `validation_failed`. */
 export type FieldErrors = Readonly<Record<string, Readonly<Record<string, string>>>>;

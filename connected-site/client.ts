@@ -11,8 +11,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * The primary refused, could not be reached (`code` is then `unreachable`), or something else answered in its
- * place, such as a proxy or a maintenance page (`unexpected_answer`).
+ * The primary refused, could not be reached (`code` is then `unreachable`), or something else responded in
+ * its place, such as a proxy or a maintenance page (`unexpected_answer`).
  */
 export class PrimaryError extends Error {
   constructor(
@@ -31,7 +31,7 @@ export class RefusedReport extends PrimaryError {
   constructor(
     { status, code, message }: PrimaryError,
     readonly report: QueuedReport,
-    /** The file in which it is kept; null when the queue keeps none. */
+    /** The file in which it is stored; null when the queue stores none. */
     readonly file: string | null,
   ) {
     const { kind, reference } = { reference: '', ...(report.fields as { reference?: string }), ...report };
@@ -52,7 +52,7 @@ interface Call {
   readonly path: string;
   readonly fields?: object;
   /** A field that only the primary's own success has. */
-  readonly answers: string;
+  readonly responseKey: string;
 }
 
 interface PrimaryResponse {
@@ -128,7 +128,7 @@ export class SignedClient {
     }
   }
 
-  /** An answer that refuses a timestamp contains the primary's time: from then on that clock is used. */
+  /** A response that refuses a timestamp contains the primary's time: from then on that clock is used. */
   #setClock(response: PrimaryResponse | PrimaryError): boolean {
     if (
       response instanceof PrimaryError ||
@@ -153,10 +153,10 @@ function waitFor(response: PrimaryResponse | PrimaryError, attempt: number): num
   return asked ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random()));
 }
 
-const isSuccess = ({ status, body }: PrimaryResponse, { answers }: Call): boolean =>
-  status >= 200 && status < 300 && Object.hasOwn(body, answers);
+const isSuccess = ({ status, body }: PrimaryResponse, { responseKey }: Call): boolean =>
+  status >= 200 && status < 300 && Object.hasOwn(body, responseKey);
 
-/** Errors of the primary's host, such as a parser that spoils bodies: the report itself was not judged. */
+/** Errors of the primary's host, such as a parser that spoils bodies: the report itself was not checked. */
 const OF_THE_HOST: readonly unknown[] = [
   'rest_no_route',
   'rest_invalid_json',

@@ -10,26 +10,19 @@ const MAX_LENGTH = 300;
  * Who brought this visitor: `<affiliate id>|<visit id>`, then when, by which link, and the click as the primary
  * signed it. The rest proves nothing; the primary checks the first two.
  */
-export interface Held {
+export interface CookieValue {
   readonly param: string;
   readonly visitId: number | null;
   /** In epoch seconds; 0 when it is not known. */
   readonly at: number;
   /** The value of the link as a mark. */
   readonly link: string;
-  /** The latest click, for the rules against fraud; '' when the primary told none. */
+  /** The latest click, for the rules against fraud; '' when the primary sent none. */
   readonly click: string;
 }
 
-/** Recognises the value of a link without naming anybody. */
-export function linkMark(param: string): string {
-  let mark = 0;
-  for (let at = 0; at < param.length; at++) mark = (mark * 31 + param.charCodeAt(at)) % 4_294_967_296;
-  return mark.toString(36);
-}
-
 /** The first of these cookies that names an affiliate. */
-export function readHeld(req: IncomingMessage, names: readonly string[]): Held | null {
+export function readHeld(req: IncomingMessage, names: readonly string[]): CookieValue | null {
   const parts = (req.headers.cookie ?? '').split(';').map((part) => parseCookie(part));
   for (const name of names)
     for (const part of parts) {
@@ -39,7 +32,7 @@ export function readHeld(req: IncomingMessage, names: readonly string[]): Held |
   return null;
 }
 
-export function parseHeld(text: string): Held | null {
+export function parseHeld(text: string): CookieValue | null {
   const [param = '', visit = '', at = '', link = '', click = ''] =
     text.length > MAX_LENGTH ? [] : text.split('|');
   return param === ''
@@ -53,7 +46,7 @@ export function parseHeld(text: string): Held | null {
       };
 }
 
-export const heldText = ({ param, visitId, at, link, click }: Held): string =>
+export const heldText = ({ param, visitId, at, link, click }: CookieValue): string =>
   `${param}|${visitId ?? ''}|${at}|${link}${click === '' ? '' : `|${click}`}`;
 
 export const heldCookie = (

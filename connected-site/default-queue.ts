@@ -22,7 +22,7 @@ export class DefaultQueue implements ReportQueue {
   readonly #folder: string;
   readonly #queue: FileQueue;
   #taken: Promise<void> | undefined;
-  /** Where earlier versions kept reports: by the number of the site, below the working directory. */
+  /** Where earlier versions stored reports: by the number of the site, below the working directory. */
   readonly #places: readonly string[];
 
   constructor(private readonly parts: Parts) {
@@ -46,8 +46,8 @@ export class DefaultQueue implements ReportQueue {
     return this.#queue.remove(id);
   }
 
-  refuse(id: string, why: string): Promise<string | null> {
-    return this.#queue.refuse(id, why);
+  refuse(id: string, reason: string): Promise<string | null> {
+    return this.#queue.refuse(id, reason);
   }
 
   async size(): Promise<number> {
@@ -76,7 +76,7 @@ export class DefaultQueue implements ReportQueue {
       // Another process of this site may have moved it.
       await rename(join(former, name), join(this.#folder, name)).catch(unlessGone);
     }
-    await rmdir(former).catch(() => {}); // stays when it holds anything else
+    await rmdir(former).catch(() => {}); // not removed when it holds anything else
   }
 
   async #logOthers(place: string, own: readonly string[]): Promise<void> {

@@ -51,14 +51,14 @@ export class FileQueue implements ReportQueue {
   }
 
   /** Moves the report, with the reason, to the folder `refused` below this one. */
-  async refuse(id: string, why: string): Promise<string | null> {
+  async refuse(id: string, reason: string): Promise<string | null> {
     const name = (await this.#names()).find((each) => idOf(each) === id);
     if (name === undefined) return null;
     const [from, to] = [join(this.folder, name), join(this.folder, REFUSED, name)];
     await mkdir(join(this.folder, REFUSED), { recursive: true, mode: 0o700 });
     const report = await this.#read(name);
     if (report !== null && report.kind !== 'unreadable')
-      await writeFile(from, JSON.stringify({ ...report, refused: why }), { mode: 0o600 });
+      await writeFile(from, JSON.stringify({ ...report, refused: reason }), { mode: 0o600 });
     await rename(from, to).catch(unlessGone);
     return to;
   }

@@ -39,8 +39,7 @@ export const isForbidden = (error: unknown): boolean =>
   error instanceof PrimaryError && error.status === 403 && error.code !== UNEXPECTED;
 
 /**
- * The primary could not be reached, or does not accept this site at present: that says nothing about the
- * report itself.
+ * The primary could not be reached, or does not accept this site at present: the report itself may be right.
  */
 export const isUndeliverable = (error: unknown): boolean =>
   error instanceof PrimaryError &&
@@ -62,7 +61,7 @@ interface Parts {
 
 /**
  * Did the primary fail on this report, or something in between refuse it, as a proxy does with a large body?
- * Other answers of 5xx say that the primary serves nobody at present.
+ * After other 5xx responses, the primary serves no requests at present.
  */
 const isFailure = (error: unknown): boolean =>
   error instanceof PrimaryError && (error.status === 500 || error.code === UNEXPECTED);
@@ -88,7 +87,7 @@ export class Outbox {
   }
 
   /**
-   * The primary's answer, or null when the report has to wait. Throws when the primary refuses the report
+   * The primary's response, or null when the report has to wait. Throws when the primary refuses the report
    * itself.
    */
   async report(report: Omit<QueuedReport, 'id'>): Promise<unknown> {
@@ -103,7 +102,7 @@ export class Outbox {
         this.#pause(error);
       }
     }
-    // Clicks may not fill the queue: room stays for orders.
+    // Clicks may not fill the queue: some room is reserved for orders.
     if (report.kind !== 'visit' || (await queue.size()) < VISITS_MAX) await this.#add(report);
     return null;
   }
@@ -169,7 +168,7 @@ export class Outbox {
     return { delivered, waiting: this.#heldUp.size };
   }
 
-  /** Orders and changes that the primary refused are kept and named; a person decides what becomes of them. */
+  /** Orders and changes that the primary refused are stored and named; a person decides about them. */
   async #putAside(report: QueuedReport, error: unknown): Promise<void> {
     const { queue, onError } = this.parts;
     let file: string | null = null;

@@ -1,9 +1,10 @@
+import { linkMark } from '../src/core/link-value.js';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
 import { siteCookie } from '../src/core/site-cookie.js';
 import { checkChange, checkConversion, checkLead, checkReference, isNoSegment } from './check.js';
-import { heldCookie, heldText, linkMark, parseHeld, readHeld, SHARED_NAME, type Held } from './cookie.js';
+import { heldCookie, heldText, parseHeld, readHeld, SHARED_NAME, type CookieValue } from './cookie.js';
 import { DefaultQueue } from './default-queue.js';
 import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
 import {
@@ -44,7 +45,7 @@ export class ConnectedSite {
   #client: SignedClient;
   readonly #outbox: Outbox;
   /** Set during this request, so not yet in its cookies. */
-  readonly #fresh = new WeakMap<IncomingMessage, Held>();
+  readonly #fresh = new WeakMap<IncomingMessage, CookieValue>();
   #last: Handshake | null = null;
   #askedAt = Number.NEGATIVE_INFINITY;
   #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
@@ -68,9 +69,9 @@ export class ConnectedSite {
     this.#config = readConfig(config);
     this.#client = new SignedClient(this.#config, this.options);
     this.#last = null;
-    const told = await this.handshake();
+    const handshake = await this.handshake();
     await this.deliver();
-    return told;
+    return handshake;
   }
 
   /** Sends reports that wait. This also happens by itself, every minute and before each new report. */
@@ -85,8 +86,8 @@ export class ConnectedSite {
   }
 
   /**
-   * For the site's public pages: recognises affiliate links, reports the visit and sets the cookie. If
-   * something goes wrong, the page is served all the same.
+   * For the site's public pages: recognizes affiliate links, reports the visit and sets the cookie. If
+   * something fails, the page is still served.
    */
   readonly tracker: PageHandler = (req, res, next) => {
     if (!mayBeClick(req) || this.options.consent?.(req) === false) next();
@@ -97,7 +98,7 @@ export class ConnectedSite {
     else void this.#served(this.#lookAgain(req, res), next);
   };
 
-  /** The page is served whatever happens to its click. */
+  /** The page is served even if its click is lost. */
   #served(work: Promise<void>, next: () => void): Promise<void> {
     return work
       .catch((error: unknown) => {
@@ -120,8 +121,8 @@ export class ConnectedSite {
   /** The link variables of this site: the one in use first. */
   get #variables(): readonly string[] {
     const last = this.#last;
-    const told = last === null ? [] : [last.param_key, ...(last.former_params ?? [])];
-    return [...new Set([...told, this.#config.param_key])];
+    const names = last === null ? [] : [last.param_key, ...(last.former_params ?? [])];
+    return [...new Set([...names, this.#config.param_key])];
   }
 
   /** Checks the site's id and token, and reads its settings again. */
@@ -130,12 +131,12 @@ export class ConnectedSite {
     const value = this.#client.request<Handshake>({
       method: 'GET',
       path: '/connected-sites/handshake',
-      answers: 'primary',
+      responseKey: 'primary',
     });
     this.#settings = { value, at: this.#now() };
     value.then(
-      (told) => {
-        this.#last = told;
+      (handshake) => {
+        this.#last = handshake;
       },
       () => {
         this.#settings = null;
@@ -151,7 +152,7 @@ export class ConnectedSite {
       this.#client.request<{ affiliate: { id: number; param: string; status: string } }>({
         method: 'GET',
         path: `/connected-sites/affiliates/${segment(param)}`,
-        answers: 'affiliate',
+        responseKey: 'affiliate',
       }),
     );
     return found?.affiliate ?? null;
@@ -162,9 +163,9 @@ export class ConnectedSite {
   }
 
   /**
-   * Reports an order. Unless an affiliate is given, the cookie of the buyer's request says who is credited;
-   * without either, no request is sent. `queued`: the primary could not be reached, and the order is sent
-   * later.
+   * Reports an order. Unless an affiliate is given, the cookie of the buyer's request decides which affiliate
+   * is credited; without either, no request is sent. `queued`: the primary could not be reached, and the
+   * order is sent later.
    */
   async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionResponse> {
     const explicit = order.affiliate_param !== undefined || order.visit_id !== undefined;
@@ -181,8 +182,8 @@ export class ConnectedSite {
   }
 
   /**
-   * Reports a lead; the affiliate is found as for an order. `updateConversion('lead:<kind>:<reference>', …)` says
-   * later that it is real (`status: 'unpaid'`) or not (`rejected`).
+   * Reports a lead; the affiliate is found as for an order. `updateConversion('lead:<kind>:<reference>', …)`
+   * reports later that it is real (`status: 'unpaid'`) or not (`rejected`).
    */
   async recordLead(req: IncomingMessage | null, lead: LeadReport): Promise<ConversionResponse> {
     const explicit = lead.affiliate_param !== undefined || lead.visit_id !== undefined;
@@ -199,7 +200,7 @@ export class ConnectedSite {
   }
 
   /**
-   * Who brought this visitor, for an order that is made later: add it to the order. Null when nobody is known.
+   * The affiliate of this visitor, for an order that is made later: add it to the order. Null without one.
    */
   held(req: IncomingMessage): HeldAffiliate | null {
     const held = this.#heldBy(req);
@@ -270,7 +271,10 @@ export class ConnectedSite {
   }
 
   /** A page does not wait for long; a visit that is reported later still counts. */
-  async #inTime(work: Promise<Tracked | null>, fallback: () => Tracked | null): Promise<Tracked | null> {
+  async #inTime(
+    work: Promise<VisitorCookie | null>,
+    fallback: () => VisitorCookie | null,
+  ): Promise<VisitorCookie | null> {
     const safe = work.catch((error: unknown) => {
       this.options.onError?.(error);
       return isRefusal(error) ? null : fallback();
@@ -292,10 +296,10 @@ export class ConnectedSite {
   }
 
   /**
-   * The primary is slow or away: the affiliate gets the visitor without its answer, unless the visitor has
+   * The primary is slow or away: the affiliate gets the visitor without its response, unless the visitor has
    * one and the first click wins.
    */
-  #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
+  #unconfirmed(req: IncomingMessage, held: CookieValue | null): VisitorCookie | null {
     const { credit_last_referrer: last, cookie_duration: days } = this.#last ?? this.#config;
     const click = readClick(req, this.#variables, this.#config.primary_url);
     if (click === null || (held !== null && (last !== 'yes' || this.#isFresh(held, click)))) return null;
@@ -310,17 +314,17 @@ export class ConnectedSite {
     };
   }
 
-  async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
+  async #visit(req: IncomingMessage, held: CookieValue | null): Promise<VisitorCookie | null> {
     const { site, credit_last_referrer: last } = await this.#known();
     const click = readClick(req, this.#variables, site.site_url);
     if (click === null || this.#isKnown(held, click, last)) return null;
     const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
     const response = await this.#outbox.report({ kind: 'visit', fields: visit });
     if (response === null) return this.#unconfirmed(req, held);
-    const { cookie, ...told } = response as VisitResponse;
-    const now = last === 'yes' ? returned(told, held) : null;
+    const { cookie, ...stored } = response as VisitResponse;
+    const now = last === 'yes' ? returned(stored, held) : null;
     const value = now ?? (cookie && parseHeld(cookie.value));
-    const named = value && { ...value, click: told.click ?? '' };
+    const named = value && { ...value, click: stored.click ?? '' };
     return (
       named &&
       this.#tracked(click, named, {
@@ -334,27 +338,27 @@ export class ConnectedSite {
     return cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration;
   }
 
-  /** Does the cookie name this link's affiliate, and stay as it is? */
-  #isKnown(held: Held | null, click: PageClick, last: Handshake['credit_last_referrer']): boolean {
+  /** Does the cookie name this link's affiliate, so that it does not change? */
+  #isKnown(held: CookieValue | null, click: PageClick, last: Handshake['credit_last_referrer']): boolean {
     return held !== null && isOfLink(held, click) && (last !== 'yes' || this.#isFresh(held, click));
   }
 
   #tracked(
     click: PageClick,
-    { param, visitId, click: seen }: Pick<Held, 'param' | 'visitId' | 'click'>,
+    { param, visitId, click: seen }: Pick<CookieValue, 'param' | 'visitId' | 'click'>,
     { days, secure }: { readonly days: number; readonly secure: boolean },
-  ): Tracked {
+  ): VisitorCookie {
     const at = Math.floor(this.#now() / 1000);
     const held = { param, visitId, at, link: linkMark(click.param), click: seen };
     return { held, cookie: heldCookie(this.#cookieName, { value: heldText(held), days, secure }) };
   }
 
   /** Was the cookie set by this link within the last hour? An older one is renewed. */
-  #isFresh(held: Held, click: PageClick): boolean {
+  #isFresh(held: CookieValue, click: PageClick): boolean {
     return isOfLink(held, click) && this.#now() - held.at * 1000 < REFRESH_MS;
   }
 
-  #report(req: IncomingMessage, click: PageClick, held: Held | null): VisitReport {
+  #report(req: IncomingMessage, click: PageClick, held: CookieValue | null): VisitReport {
     const ip = (this.options.address ?? socketAddress)(req);
     return {
       affiliate_param: click.param,
@@ -371,14 +375,14 @@ export class ConnectedSite {
     if (kind === 'visit') return this.#postVisit(fields);
     if (kind === 'update') checkReference(reference);
     if (kind === 'conversion')
-      return this.#credited('/connected-sites/referrals', fields as Reported<ConversionReport>);
-    if (kind === 'lead') return this.#credited('/connected-sites/leads', fields as Reported<LeadReport>);
+      return this.#credited('/connected-sites/referrals', fields as SiteReport<ConversionReport>);
+    if (kind === 'lead') return this.#credited('/connected-sites/leads', fields as SiteReport<LeadReport>);
     const found = await orNull(
       this.#client.request<UpdateResponse>({
         method: 'PATCH',
         path: `/connected-sites/referrals/${segment(reference)}`,
         fields,
-        answers: 'referral',
+        responseKey: 'referral',
       }),
     );
     return found ?? { referral: null };
@@ -389,20 +393,20 @@ export class ConnectedSite {
       method: 'POST',
       path: '/connected-sites/visits',
       fields,
-      answers: 'visit_id',
+      responseKey: 'visit_id',
     });
   }
 
   async #credited(
     path: string,
-    { from_cookie: fromCookie = false, ...report }: Reported<ConversionReport | LeadReport>,
+    { from_cookie: fromCookie = false, ...report }: SiteReport<ConversionReport | LeadReport>,
   ): Promise<ConversionResponse> {
     const post = (fields: object): Promise<ConversionResponse> =>
       this.#client.request({
         method: 'POST',
         path,
         fields,
-        answers: 'referral',
+        responseKey: 'referral',
       });
     try {
       return await post(report);
@@ -416,10 +420,10 @@ export class ConnectedSite {
     }
   }
 
-  #heldBy(req: IncomingMessage): Held | null {
+  #heldBy(req: IncomingMessage): CookieValue | null {
     const held = this.#fresh.get(req) ?? readHeld(req, this.#cookieNames);
     const { cookie_duration: days } = this.#last ?? this.#config;
-    // Like the primary's own, a cookie that is older than the days are now credits nobody.
+    // Like the primary's own, a cookie that is older than the current number of days credits no affiliate.
     return held !== null && held.at > 0 && this.#now() - held.at * 1000 > days * DAY_MS ? null : held;
   }
 
@@ -438,24 +442,24 @@ export class ConnectedSite {
 }
 
 /** A report, and whether the cookie named its affiliate. */
-type Reported<R> = R & { readonly from_cookie?: boolean };
+type SiteReport<R> = R & { readonly from_cookie?: boolean };
 
-interface Tracked {
-  readonly held: Held;
+interface VisitorCookie {
+  readonly held: CookieValue;
   readonly cookie: string;
 }
 
 /**
- * Where the last click wins, only a return through the same affiliate is answered so: it renews the cookie
- * and keeps the visit.
+ * Where the last click wins, only a return through the same affiliate gets this result: it renews the cookie
+ * without changing the visit.
  */
 const returned = (
   { message, affiliate_id: id }: Pick<VisitResponse, 'message' | 'affiliate_id'>,
-  held: Held | null,
-): Pick<Held, 'param' | 'visitId'> | null =>
+  held: CookieValue | null,
+): Pick<CookieValue, 'param' | 'visitId'> | null =>
   held !== null && message === 'already_exist' ? { param: String(id), visitId: held.visitId } : null;
 
-const isOfLink = (held: Held, click: PageClick): boolean =>
+const isOfLink = (held: CookieValue, click: PageClick): boolean =>
   held.param === click.param || held.link === linkMark(click.param);
 
 /** The browser asks again when the visitor clicks. */
@@ -472,8 +476,8 @@ export const readConfig = (config: ConnectConfig | string): ConnectConfig =>
   typeof config === 'string' ? (JSON.parse(config) as ConnectConfig) : config;
 
 /**
- * Did the primary refuse the request? Other errors may pass. A site that is unknown at the moment keeps its
- * visitors.
+ * Did the primary refuse the request? Other errors may pass. A site that is unknown at the moment does not
+ * lose its visitors.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof PrimaryError && (isForbidden(error) || !isUndeliverable(error));

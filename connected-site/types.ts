@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * What the primary showed when this site was connected (`connect_config`). Keep it where you keep passwords.
+ * What the primary showed when this site was connected (`connect_config`). Store it where you store
+ * passwords.
  */
 export interface ConnectConfig {
   readonly site_id: string;
@@ -37,7 +38,7 @@ export interface ConnectOptions {
   /** May this visitor be tracked? Default: yes. */
   readonly consent?: (req: IncomingMessage) => boolean;
   /**
-   * Called with errors that happened while a page was served, which is served all the same, and with reports
+   * Called with errors that happened while a page was served (the page is still served), and with reports
    * that the primary refused after they had waited (`RefusedReport`).
    */
   readonly onError?: (error: unknown) => void;
@@ -57,7 +58,7 @@ export type PageHandler = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** The primary's answer to a handshake. */
+/** The primary's response to a handshake. */
 export interface Handshake {
   readonly site: {
     readonly site_id: string;
@@ -72,7 +73,7 @@ export interface Handshake {
     readonly referral_variable: string;
   };
   readonly param_key: string;
-  /** Earlier names of `param_key`; links with them go on counting. */
+  /** Earlier names of `param_key`; links with them still count. */
   readonly former_params?: readonly string[];
   readonly cookie_duration: number;
   readonly credit_last_referrer: 'yes' | 'no';
@@ -109,7 +110,7 @@ export interface VisitResponse {
   readonly affiliate_id: number;
   readonly created: boolean;
   readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
-  /** The click, for the rules against fraud: keep it with the visitor, and send it with an order. */
+  /** The click, for the rules against fraud: store it with the visitor, and send it with an order. */
   readonly click?: string;
 }
 
@@ -120,7 +121,7 @@ export interface ConversionReport {
   readonly reference: string;
   readonly affiliate_param?: string;
   readonly visit_id?: number;
-  /** The visitor's latest click, as the primary answered it. */
+  /** The visitor's latest click, from the primary's response. */
   readonly click?: string;
   readonly order: {
     readonly subtotal: Amount;
@@ -179,7 +180,7 @@ export interface Referral {
 export interface ConversionResponse {
   readonly referral: Referral | null;
   readonly created: boolean;
-  /** Why nobody was credited; `no_affiliate` when nobody brought the buyer. */
+  /** Why no affiliate was credited; `no_affiliate` when the buyer has none. */
   readonly ignored?: string;
   /** The primary could not be reached: the order waits here and is reported later. */
   readonly queued?: boolean;
@@ -187,25 +188,28 @@ export interface ConversionResponse {
 
 export interface UpdateResponse {
   /**
-   * Null when the order is not known: nobody was credited, or it has not arrived. The primary keeps the change
-   * for 7 days.
+   * Null when the order is not known: no affiliate was credited, or it has not arrived. The primary stores
+   * the change for 7 days.
    */
   readonly referral: Referral | null;
   readonly changed?: boolean;
-  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
+  /** `locked`: stored, but nothing could be booked; `deleted`: a person deleted the commission. */
   readonly reason?: 'locked' | 'deleted';
   /** The primary could not be reached: the change waits here and is reported later. */
   readonly queued?: boolean;
 }
 
-/** Who brought a buyer: keep it with a cart or a subscription, and add it to the order that is made later. */
+/**
+ * The affiliate of a buyer: store it with a cart or a subscription, and add it to the order that is made
+ * later.
+ */
 export interface HeldAffiliate {
   readonly affiliate_param: string;
   readonly visit_id?: number;
   readonly click?: string;
 }
 
-/** A report that waits; `fields` is JSON. `unreadable`: what stands in the queue is no report. */
+/** A report that waits; `fields` is JSON. `unreadable`: the entry in the queue is no report. */
 export interface QueuedReport {
   readonly id: string;
   readonly kind: 'visit' | 'conversion' | 'lead' | 'update' | 'unreadable';
@@ -214,14 +218,14 @@ export interface QueuedReport {
   readonly fields: object;
 }
 
-/** A list that keeps the order of insertion. Reports may be sent twice without harm. */
+/** A list in the order of insertion. Reports may be sent twice without harm. */
 export interface ReportQueue {
   add(report: QueuedReport): Promise<void>;
   /** Oldest first. */
   list(limit: number): Promise<readonly QueuedReport[]>;
   remove(id: string): Promise<void>;
-  /** Takes a refused report out of the list and keeps it; answers where. Without this, it is removed. */
-  refuse?(id: string, why: string): Promise<string | null>;
+  /** Takes a refused report out of the list and stores it; returns where. Without this, it is removed. */
+  refuse?(id: string, reason: string): Promise<string | null>;
   size(): Promise<number>;
 }
 

@@ -6,10 +6,7 @@ import { defineConfig } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/**
- * Keeps each text file compressed in two ways, as well as it goes, and nothing else:
- * no request compresses anything.
- */
+/** Replaces each text file with a Brotli and a gzip version, so that no request compresses anything. */
 const compressed = () => ({
   name: 'compressed',
   apply: 'build',
@@ -28,7 +25,7 @@ const compressed = () => ({
   },
 });
 
-/** The texts that both apps share travel in the file of an app's own texts. */
+/** Merges the shared texts into the text files of each app. */
 const textsOfApps = () => ({
   name: 'texts-of-apps',
   load(id) {
@@ -40,13 +37,13 @@ const textsOfApps = () => ({
   },
 });
 
-// A page waits for each of its files. So screens share a few of them: what both apps begin with (`shell`), what
-// screens of both need (`parts`), what lies above a page (`overlays`, `dialogs`), and what screens of one app need.
-// test/console/build.test.ts counts files and bytes.
+// Few files load faster than many, so screens share chunks: the start of both apps (`shell`), parts of screens of
+// both (`parts`), overlays (`overlays`, `dialogs`), and parts of screens of one app. test/console/build.test.ts
+// limits files and bytes.
 
 const isOwn = (id) => id.startsWith(here) && /\.tsx?$/.test(id);
 
-/** Our own modules that a module needs before it runs, with the module itself. */
+/** A module and its static imports among our own modules. */
 function closure(id, build, seen = new Set()) {
   if (seen.has(id) || !isOwn(id)) return seen;
   seen.add(id);
@@ -55,7 +52,7 @@ function closure(id, build, seen = new Set()) {
 }
 
 let needs;
-/** The screens of each app that need a module of ours at once; none for what has a file of its own. */
+/** The screens of each app that import a module statically. */
 function screensOf(id, build) {
   needs ??= ['admin', 'portal'].map((app) => {
     const ofApp = closure(join(here, app, 'main.tsx'), build);
@@ -73,7 +70,7 @@ function screensOf(id, build) {
   return { admin, portal };
 }
 
-/** Screens of the console with texts beyond those of the console: there is little room for more. */
+/** Screens of the console with additional texts, so with less room for code. */
 const LATE = /admin\/(?:applications|giving|guide|messages|new-payout|palette|settings|system)\//;
 
 const component = (names) => new RegExp(`@mantine/core/esm/(?:components|utils)/(?:${names})/`);
@@ -84,24 +81,27 @@ const HELPERS =
   /@mantine\/hooks\/esm\/(?:use-debounced-callback|use-debounced-value|utils)|@mantine\/core\/esm\/core\/(?:utils\/(?:create-event-handler|get-env|get-style-object|to-int)|styles-api)\//;
 const SMALL = /RadioIcon|Icon(?:Plus|Printer|Dots|Trash|Qrcode|Share|ArrowUp|ArrowDown|Download)\./;
 const OVERLAYS = component('Combobox|Select|Popover|ScrollArea|Pill|PillsInput');
+const DIALOGS = new RegExp(`console/shared/url-dialog|${component('Modal|ModalBase').source}`);
 
-/** The first group that takes a module has it, with what it imports. */
+/** The first matching group takes a module and its imports. */
 const groups = [
   { name: 'shell', tags: ['$initial'], minShareCount: 2, test: /node_modules|console.shared/ },
   {
     name: 'parts',
     takes: (id, { admin, portal }) =>
-      (admin.length > 1 && portal.length > 1) || [INPUTS, HELPERS, SMALL].some((names) => names.test(id)),
+      (admin.length > 1 && portal.length > 1) ||
+      [INPUTS, HELPERS, SMALL, /shared.sheet/].some((names) => names.test(id)),
   },
   {
     name: 'overlays',
     takes: (id, { admin }) =>
-      (admin.length > 1 && admin.some((screen) => LATE.test(screen))) || OVERLAYS.test(id),
+      (admin.length > 1 && admin.some((screen) => LATE.test(screen)) && !DIALOGS.test(id)) ||
+      OVERLAYS.test(id),
   },
-  { name: 'dialogs', test: component('Modal|ModalBase') },
+  { name: 'dialogs', test: DIALOGS },
   { name: 'answers', test: component('PasswordInput|Radio|Stack') },
   { name: 'chart', test: /console.shared.(?:chart|axis)/ },
-  { name: 'admin-parts', takes: (id, { admin }) => admin.length > 1 || /links.gone|shared.sheet/.test(id) },
+  { name: 'admin-parts', takes: (id, { admin }) => admin.length > 1 || /links.deleted/.test(id) },
   {
     name: 'portal-parts',
     takes: (id, { portal }) =>
@@ -132,7 +132,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     reportCompressedSize: false,
     rollupOptions: {
-      // Mantine marks its files for servers that draw React; there is none here.
+      // Mantine's "use client" directives are for server rendering, which is not used here.
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
       input: { admin: join(here, 'admin/main.tsx'), portal: join(here, 'portal/main.tsx') },
       output: {

@@ -1,6 +1,6 @@
 import type { HostUser } from '../adapters/host.js';
-import type { Services } from '../src/public-api.js';
-import type { HookExtras } from './fire.js';
+import type { Services } from '../src/app/public-api.js';
+import type { HookExtras } from '../src/platform/hooks/fire.js';
 
 /**
  * The last argument of every tap: who caused the call. Node knows no "current user" that a tap could ask for.

@@ -1,8 +1,9 @@
-export { catalog, type Catalog } from './catalog/index.js';
+export { catalog, hookNames, type Catalog } from './catalog.js';
 export type { HookContext } from './context.js';
 export type * from './custom.js';
 export { HookError, HookResultError, HookUsageError, HookVeto } from './errors.js';
-export type { Fire, HookExtras } from './fire.js';
+export type { Fire } from './fire.js';
+export type { HookExtras } from '../src/platform/hooks/fire.js';
 export {
   after,
   before,
@@ -13,8 +14,17 @@ export {
   type Line,
   type LineOptions,
   type Lines,
-} from './line.js';
-export type { ActionArgs, ActionName, FilterName, FilterRest, FilterValue, TapName } from './names.js';
+} from '../src/platform/hooks/line.js';
+export type {
+  ActionArgs,
+  ActionName,
+  ActionTapName,
+  FilterName,
+  FilterTapName,
+  FilterRest,
+  FilterValue,
+  TapName,
+} from './names.js';
 export type * from './records.js';
 export { HookRegistry, type Hooks, type RegistryOptions } from './registry.js';
 export type { ActionTap, FilterTap, TapOptions, Untap } from './tap.js';

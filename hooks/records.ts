@@ -13,5 +13,4 @@ export type { PayableAffiliate, Payout, PayoutTransaction } from '../src/account
 export type { Referral } from '../src/accounting/referrals/types.js';
 export type { Visit } from '../src/accounting/visits/types.js';
 
-/** A map as it was sent or will be stored. */
-export type DataMap = Readonly<Record<string, unknown>>;
+export type { DataMap } from '../src/platform/hooks/line.js';

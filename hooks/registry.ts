@@ -2,16 +2,19 @@ import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
 import type { Logger } from '../src/core/logger.js';
 import { Scope } from '../src/core/scope.js';
 import { AffiliateError } from '../src/errors.js';
-import { catalog } from './catalog/index.js';
+import { catalog } from './catalog.js';
 import type { HookContext } from './context.js';
 import { HookError, HookResultError, HookUsageError, HookVeto } from './errors.js';
-import type { Fire, FiredHooks, HookExtras } from './fire.js';
-import type { FilterLine, Line, Lines } from './line.js';
+import type { Fire } from './fire.js';
+import type { HookExtras } from '../src/platform/hooks/fire.js';
+import type { FilterLine, Line, Lines } from '../src/platform/hooks/line.js';
 import {
   HookNames,
   type ActionName,
+  type ActionTapName,
   type Filtered,
   type FilterName,
+  type FilterTapName,
   type FilterValue,
   type FireArgs,
   type FireRest,
@@ -22,13 +25,17 @@ import { copy } from './snapshot.js';
 import type { ActionTap, FilterTap, TapFunction, TapOptions, Untap } from './tap.js';
 
 /** Actions and filters of the service. Names with or without `<prefix>/`; hooks/README.md lists them. */
-export interface Hooks extends FiredHooks {
-  addAction<N extends TapName<ActionName>>(name: N, fn: ActionTap<N>, options?: TapOptions): Untap;
-  addFilter<N extends TapName<FilterName>>(name: N, fn: FilterTap<N>, options?: TapOptions): Untap;
-  removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean;
-  removeFilter(name: TapName<FilterName>, tap: string | TapFunction): boolean;
+export interface Hooks extends Fire {
+  addAction<N extends TapName<ActionTapName>>(name: N, fn: ActionTap<N>, options?: TapOptions): Untap;
+  addFilter<N extends TapName<FilterTapName>>(name: N, fn: FilterTap<N>, options?: TapOptions): Untap;
+  removeAction(name: TapName<ActionTapName>, tap: string | TapFunction): boolean;
+  removeFilter(name: TapName<FilterTapName>, tap: string | TapFunction): boolean;
   /** Has this hook a tap? */
   has(name: string): boolean;
+  /** The same for a name with which the service fires a hook. */
+  isUsed(name: ActionName | FilterName): boolean;
+  /** Fires with more in `ctx`. */
+  with(extras: HookExtras): Fire;
   /**
    * Makes hooks of an extension known:
    * `declare({ 'shop/packed': after<[id: number]>(['id'], 'An order was packed.') })`.
@@ -70,25 +77,25 @@ export class HookRegistry implements Hooks {
     this.#names = new HookNames(options.prefix, catalog);
   }
 
-  addAction<N extends TapName<ActionName>>(name: N, fn: ActionTap<N>, options: TapOptions = {}): Untap {
+  addAction<N extends TapName<ActionTapName>>(name: N, fn: ActionTap<N>, options: TapOptions = {}): Untap {
     return this.#add(name, 'action', fn, options);
   }
 
-  addFilter<N extends TapName<FilterName>>(name: N, fn: FilterTap<N>, options: TapOptions = {}): Untap {
+  addFilter<N extends TapName<FilterTapName>>(name: N, fn: FilterTap<N>, options: TapOptions = {}): Untap {
     return this.#add(name, 'filter', fn, options);
   }
 
-  /** Adds a tap of either kind: the catalog says which one the hook is. */
+  /** Adds a tap of either kind, as the catalog declares the hook. */
   add(name: string, fn: TapFunction, options: TapOptions = {}): Untap {
     const kind = this.#names.resolve(name)?.line.kind === 'filter' ? 'filter' : 'action';
     return this.#add(name, kind, fn, options);
   }
 
-  removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean {
+  removeAction(name: TapName<ActionTapName>, tap: string | TapFunction): boolean {
     return this.#remove(name, 'action', (each) => each.fn === tap || each.name === tap);
   }
 
-  removeFilter(name: TapName<FilterName>, tap: string | TapFunction): boolean {
+  removeFilter(name: TapName<FilterTapName>, tap: string | TapFunction): boolean {
     return this.#remove(name, 'filter', (each) => each.fn === tap || each.name === tap);
   }
 
@@ -210,7 +217,7 @@ export class HookRegistry implements Hooks {
     return { name, line };
   }
 
-  /** tapable has no way to remove a tap, so the hook is built anew from the taps that stay. */
+  /** tapable has no way to remove a tap, so the hook is rebuilt from the remaining taps. */
   #rebuild({ name, line }: Resolved, taps: readonly Tap[]): void {
     if (taps.length === 0) {
       this.#slots.delete(name);
@@ -250,7 +257,7 @@ export class HookRegistry implements Hooks {
       hook.tapPromise({ name: tap.name, stage: tap.priority }, async (...args: unknown[]) => {
         const response = await (line.options.shown === true
           ? this.#shown(name, tap, args)
-          : this.#answer(name, tap, args));
+          : this.#call(name, tap, args));
         if (response === undefined) return undefined;
         if (line.options.check === undefined || line.options.check(response)) return copy(response, true);
         if (line.options.shown === true) {
@@ -262,7 +269,7 @@ export class HookRegistry implements Hooks {
         return undefined;
       });
     }
-    // The caller gets a copy it may change, as it would without taps; the taps keep the frozen one.
+    // The caller gets a copy it may change, as it would without taps; the taps have the frozen one.
     return { taps, line, size, run: async (args) => copy(await hook.promise(...args), false) };
   }
 
@@ -275,7 +282,7 @@ export class HookRegistry implements Hooks {
     }
   }
 
-  async #answer(hook: string, tap: Tap, args: unknown[]): Promise<unknown> {
+  async #call(hook: string, tap: Tap, args: unknown[]): Promise<unknown> {
     try {
       return await tap.fn(...args);
     } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * A deep copy of plain data (objects, lists, dates), frozen when asked.
- * Anything with a class of its own (a request, a function)
- * is passed as it is. `__proto__` keys are left out, so an answer cannot reach a prototype.
+ * A deep copy of plain data (objects, lists, dates), frozen when asked. Anything with a class of its own (a
+ * request, a function) is passed as it is. `__proto__` keys are omitted, so a returned value cannot reach a
+ * prototype.
  */
 export function copy<T>(value: T, freeze: boolean, seen: Map<object, unknown> = new Map()): T {
   if (typeof value !== 'object' || value === null) return value;

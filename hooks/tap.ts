@@ -1,5 +1,5 @@
 import type { HookContext } from './context.js';
-import type { ActionName, FilterName, FilterValue, FireArgs, FireRest } from './names.js';
+import type { ActionTapName, FilterTapName, FilterValue, FireArgs, FireRest } from './names.js';
 
 export type ActionTap<N extends string> = (...args: [...FireArgs<N>, ctx: HookContext]) => unknown;
 export type FilterTap<N extends string> = (
@@ -11,8 +11,8 @@ export type FilterTap<N extends string> = (
 export type TapFunction = (...args: never[]) => unknown;
 
 /** Functions by the names of their hooks, without prefix (hooks/README.md). */
-export type HookTaps = { readonly [N in ActionName]?: ActionTap<N> } & {
-  readonly [N in FilterName]?: FilterTap<N>;
+export type HookTaps = { readonly [N in ActionTapName]?: ActionTap<N> } & {
+  readonly [N in FilterTapName]?: FilterTap<N>;
 };
 
 export interface TapOptions {
@@ -21,5 +21,5 @@ export interface TapOptions {
   /** Lower runs first, equal ones in order of arrival. Default 10. */
   readonly priority?: number;
 }
-/** Removes the tap; answers false when it was removed before. */
+/** Removes the tap; false when it was removed before. */
 export type Untap = () => boolean;

@@ -12,11 +12,11 @@ export const ERRORS = {
       'Mount the service before body parsers, or keep the bytes in req.rawBody.',
   ],
   rest_forbidden: [403, 'You do not have permission to do that.'],
-  rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired.'],
+  rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired. Reload the page.'],
   api_key_invalid: [401, 'The API key is wrong, was revoked or has expired.'],
   validation_failed: [422, 'Some fields are not valid.'],
   payload_too_large: [413, 'The request is too large.'],
-  uri_too_long: [414, 'The address is too long.'],
+  uri_too_long: [414, 'The URL is too long.'],
   unsupported_media_type: [415, 'Send JSON or a form-encoded body.'],
   rate_limited: [429, 'Too many requests. Try again later.'],
   too_many_exports: [429, 'Too many exports are running. Try again later.'],
@@ -37,8 +37,8 @@ export const ERRORS = {
   search_too_slow: [422, 'The search took too long. Choose fewer days, one affiliate or one column.'],
   closed_for_wipe: [503, 'All data is being deleted. Try again later.'],
   outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],
-  invalid_date_range: [422, 'The date range is not valid.'],
-  amount_overflow: [422, 'The amount is too large.'],
+  invalid_date_range: [422, 'Send both dates as YYYY-MM-DD. The start must not be after the end.'],
+  amount_overflow: [422, 'The amount is too large: at most 99,999,999,999.99.'],
   hook_aborted: [422, 'An extension stopped the operation.'],
   settings_changed: [412, 'These settings have changed since you loaded them. Reload them before you save.'],
   self_management_forbidden: [403, 'You may not change your own affiliate data.'],
@@ -46,11 +46,11 @@ export const ERRORS = {
   affiliate_not_found: [404, 'No such affiliate.'],
   affiliate_exists: [422, 'This user is already an affiliate.'],
   affiliate_inactive: [422, 'The affiliate is not active.'],
-  invalid_status: [422, 'The status is not valid.'],
-  status_unchanged: [422, 'The status is already set.'],
+  invalid_status: [422, 'The status must be one of: pending, active, inactive.'],
+  status_unchanged: [422, 'The affiliate already has this status.'],
   merge_with_itself: [422, 'Choose two different affiliates.'],
   merge_into_inactive: [422, 'An active affiliate cannot be merged into an inactive one.'],
-  merge_payout_open: [422, 'One of these affiliates has an open payment. Mark it paid or undo it first.'],
+  merge_payout_open: [422, 'One of these affiliates has an open payment. Mark it as paid or undo it first.'],
   currency_changing: [
     409,
     'The currency of the program is being changed. Wait until the change has finished.',
@@ -65,19 +65,19 @@ export const ERRORS = {
   group_name_taken: [422, 'Another group has this name.'],
   // referrals and conversions
   coupon_not_found: [404, 'No affiliate has this coupon.'],
-  customer_not_found: [404, 'This affiliate has no such customer.'],
+  customer_not_found: [404, 'No such customer.'],
   customer_name_taken: [422, 'Another customer has this e-mail address. Merge the two customers instead.'],
   own_customer: [422, 'This customer is the affiliate. Affiliates cannot be their own customers.'],
   customer_linked: [422, 'The customer belongs to another affiliate.'],
-  referral_not_found: [404, 'No such referral.'],
-  referral_paid: [422, 'The referral is paid and cannot be changed.'],
-  referral_locked: [422, 'The referral is being paid and cannot be changed.'],
+  referral_not_found: [404, 'No such commission.'],
+  referral_paid: [422, 'The commission is paid and cannot be changed.'],
+  referral_locked: [422, 'The commission is being paid and cannot be changed.'],
   referral_without_order: [
     422,
-    'This commission has no order. Only orders can be given to another affiliate.',
+    'This commission has no order. Only commissions of orders can be moved to another affiliate.',
   ],
   order_ended: [422, 'Nothing is due for this order: it was refunded, canceled or not paid.'],
-  referral_given_away: [422, 'The order of this commission belongs to another affiliate.'],
+  referral_given_away: [422, 'The order of this commission was moved to another affiliate.'],
   order_credited: [409, 'This order already has a commission.'],
   conversion_conflict: [422, 'This conversion was recorded with different data.'],
   suspicion_not_found: [404, 'No such suspicion.'],
@@ -86,7 +86,7 @@ export const ERRORS = {
   reward_rules_not_draft: [422, 'Only a draft can be changed. Create a new draft from this rule set.'],
   reward_rules_undecided: [
     422,
-    'Some rules of one scope have the same priority and can match the same order. Give them different priorities.',
+    'Two rules with the same scope and priority can match the same order. Give them different priorities.',
   ],
   reward_rules_not_active: [422, 'This rule set is not active.'],
   simulation_required: [
@@ -97,7 +97,7 @@ export const ERRORS = {
   terms_not_public: [404, 'The terms of this program are not public.'],
   // payouts
   payout_not_found: [404, 'No such payout.'],
-  transaction_not_found: [404, 'No such transaction.'],
+  transaction_not_found: [404, 'No such payment.'],
   nothing_to_pay: [422, 'There is nothing to pay.'],
   currency_owed: [
     422,
@@ -105,10 +105,10 @@ export const ERRORS = {
   ],
   payout_open: [422, 'A payout is still open (`data.payouts`). Set `confirm` to change the currency anyway.'],
   payout_in_progress: [409, 'This payout is still in progress. Wait until it has finished.'],
-  work_not_found: [404, 'No such operation is running or stopped.'],
+  work_not_found: [404, 'No such operation.'],
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
-  transaction_paid: [422, 'A paid transaction cannot be deleted or returned to an earlier status.'],
+  transaction_paid: [422, 'A paid payment cannot be deleted or set back to an earlier status.'],
   payee_changed: [
     422,
     'The affiliate changed the payment details after the payout was created. Use the new details, or set `confirm` to mark the payment as paid with the earlier ones.',
@@ -121,7 +121,7 @@ export const ERRORS = {
   payment_file_part_not_found: [404, 'The payment file has no such part.'],
   payment_in_flight: [
     409,
-    'This payment was sent and its outcome is not known yet. Wait for the payer, cancel it there, or settle it.',
+    'This payment was sent and its outcome is not known yet. Wait for the report of the payer, cancel the payment there, or settle it here.',
   ],
   payment_sent: [409, 'The payer has paid this payment, so it stays paid until the payer returns it.'],
   payer_not_found: [404, 'No such payer.'],
@@ -133,9 +133,9 @@ export const ERRORS = {
   payments_changed: [422, 'The number or the total of the payments has changed. Review them and try again.'],
   nothing_to_send: [422, 'No payment is ready to be sent.'],
   payment_details_refused: [422, 'These payment details cannot be used.'],
-  bank_answer_unreadable: [422, 'This file is not a status report of a bank for a payment file.'],
+  bank_answer_unreadable: [422, 'This file is not a bank status report for a payment file.'],
   finding_not_found: [404, 'No such finding.'],
-  payout_method_failed: [502, 'The payout method could not make its file.'],
+  payout_method_failed: [502, 'The payout method could not create its file.'],
   approval_required: [
     403,
     'Another user has to confirm a payout of this size, in a browser and not with an API key.',
@@ -146,13 +146,13 @@ export const ERRORS = {
   file_not_found: [404, 'No such file.'],
   picture_invalid: [422, 'The file must be a complete PNG, JPEG, GIF or WebP picture.'],
   uploads_off: [422, 'This site does not accept uploads. Enter the URL of a picture instead.'],
-  targets_required: [422, 'Choose at least one affiliate or group for private material.'],
+  targets_required: [422, 'Choose at least one affiliate or group for a private creative.'],
   feature_disabled: [422, 'This feature is switched off.'],
   link_not_found: [404, 'No such link.'],
   slug_taken: [422, 'Another link has this name.'],
-  link_names_disabled: [422, 'Affiliates cannot choose the name in their links here.'],
+  link_names_disabled: [422, 'Link names are switched off in this program.'],
   too_many_links: [422, 'You have reached the maximum number of links. Delete one you no longer use.'],
-  foreign_url: [422, 'The address belongs to another site.'],
+  foreign_url: [422, 'The URL belongs to another site.'],
   custom_field_invalid: [422, 'One of the additional fields was rejected.'],
   provider_not_found: [404, 'No such report provider.'],
   // events
@@ -160,8 +160,8 @@ export const ERRORS = {
   delivery_not_found: [404, 'No such delivery.'],
   events_restarted: [
     409,
-    'There is no event with this id: the database was restored from a backup. Read again from 0; ' +
-      'an event you have seen has the same webhook_id.',
+    'There is no event with this ID, because the database was restored from a backup. Read again from 0. ' +
+      'Events you already have keep their webhook_id.',
   ],
   delivery_not_replayable: [422, 'This delivery did not fail, or its content is no longer stored.'],
   too_many_webhooks: [422, 'There are already 50 webhooks. Delete unused ones first.'],
@@ -177,8 +177,8 @@ export const ERRORS = {
   ],
   too_many_api_keys: [422, 'There are already 200 API keys. Delete unused ones first.'],
   user_not_found: [422, 'No such user.'],
-  manager_is_admin: [422, 'An administrator has every permission already.'],
-  permissions_required: [422, 'Choose at least one permission.'],
+  manager_is_admin: [422, 'An administrator already has all rights.'],
+  permissions_required: [422, 'Choose at least one right.'],
   manager_not_found: [404, 'No such manager.'],
   // settings
   invalid_email: [422, 'The e-mail address is not valid.'],
@@ -194,19 +194,19 @@ export const ERRORS = {
   cannot_install: [422, 'You are not allowed to install addons.'],
   pages_unsupported: [422, 'This site cannot create pages.'],
   title_required: [422, 'Enter a title.'],
-  page_exists: [422, 'A page with this address exists already.'],
+  page_exists: [422, 'A page with this address already exists.'],
   // connected sites
-  invalid_site_url: [422, 'Use the https address of the site, without query or login.'],
-  invalid_child_token: [422, "The text of the site's connector cannot be read."],
+  invalid_site_url: [422, 'Enter the https URL of the site, without a query string and login.'],
+  invalid_child_token: [422, 'The text from the connector of the site is not valid.'],
   site_is_primary: [422, 'This is the address of the primary site itself.'],
   too_many_sites: [422, 'You have reached the maximum number of connected sites.'],
   outbox_entry_not_found: [404, 'No failed outbox entry has this ID.'],
   site_not_found: [404, 'No such connected site.'],
-  secret_missing: [422, 'The service needs a `secret` to store the keys of sites.'],
+  secret_missing: [422, 'Set the option `secret` to connect sites. It encrypts their keys.'],
   site_auth_failed: [401, 'The credentials of the site are missing or wrong.'],
   conversion_signature_invalid: [403, 'The signature of this conversion is missing or wrong.'],
   signature_expired: [401, 'The signature is too old or from the future.'],
-  signature_replayed: [401, 'This signed request was received before.'],
+  signature_replayed: [401, 'This signed request was already received.'],
   signed_request_required: [403, 'Sign the request; the plain form is not accepted here.'],
   multi_site_disabled: [403, 'Connected sites are switched off.'],
   site_inactive: [403, 'This connected site is not active.'],
@@ -234,7 +234,7 @@ export const ERRORS = {
   ],
   message_not_found: [404, 'No such message.'],
   message_reaches_nobody: [422, 'No active affiliate would get this message. Choose other recipients.'],
-  unsubscribe_unknown: [422, 'This link is not valid. Stop the messages in the settings of your portal.'],
+  unsubscribe_unknown: [422, 'This link is not valid. Turn off messages in the settings of your portal.'],
   // setup guide
   guide_mail_unknown: [422, 'This link is not from the latest test mail.'],
   guide_no_affiliate: [422, 'The test order needs an active affiliate. Add or approve one first.'],
@@ -254,18 +254,15 @@ export const ERRORS = {
       'Mount the router before body parsers, or keep the bytes in req.rawBody.',
   ],
   // migrations
-  migrator_not_found: [422, 'No such source.'],
+  migrator_not_found: [422, 'No such import source.'],
   import_not_started: [422, 'This import was not started. Start it first, then run it.'],
   invalid_stage: [422, 'The stored stage of the import is not known.'],
   confirmation_required: [422, 'Enter the confirmation text exactly.'],
-  import_currency_unknown: [422, 'Set the currency of the source program.'],
-  import_currency_differs: [
-    422,
-    'This program already has amounts in another currency than the source program.',
-  ],
-  import_zone_unknown: [422, 'Set the time zone of the source site.'],
-  import_status_unknown: [422, 'Say what each status of the source program means.'],
-  import_provider_unknown: [422, 'The name of a provider may contain only letters, digits, - and _.'],
+  import_currency_unknown: [422, 'Set the currency of the old system.'],
+  import_currency_differs: [422, 'This program already has amounts in another currency than the old system.'],
+  import_zone_unknown: [422, 'Set the time zone of the old site.'],
+  import_status_unknown: [422, 'Map each status of the old system to a status here.'],
+  import_provider_unknown: [422, 'Use only letters, digits, - and _ in the name of a provider.'],
   import_not_empty: [422, 'This program is not empty. A program can only be imported into an empty one.'],
   import_file_invalid: [422, 'The file cannot be read.'],
   migration_running: [409, 'An import is running.'],
@@ -286,9 +283,9 @@ export interface FailOptions {
   /** A fixed text, ours or an extension's; never request input. */
   readonly message?: string;
   readonly fields?: FieldErrors;
-  /** Extra keys of the answer's `data`. */
+  /** Extra keys of the response's `data`. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Extra keys of the answer's top level. */
+  /** Extra keys of the response's top level. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly retryAfter?: number;
   readonly cause?: unknown;
@@ -322,7 +319,7 @@ export function fail(code: ErrorCode, options?: FailOptions): never {
   throw new AffiliateError(code, options);
 }
 
-/** 422 `validation_failed` with one map per field; a sentence that several rules share is told once. */
+/** 422 `validation_failed` with one map per field; a sentence that several rules share appears once. */
 export function failFields(fields: FieldErrors): never {
   const sentences = Object.values(fields).flatMap((rules) => Object.values(rules));
   return fail('validation_failed', { fields, message: [...new Set(sentences)].join(' ') });

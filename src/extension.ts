@@ -1,14 +1,12 @@
 import type { CommerceProvider } from '../adapters/commerce.js';
-import type { PayoutMethod } from './accounting/payouts/types.js';
-import type { Migrator } from './channels/imports/types.js';
+import type { PayoutMethod } from '../adapters/payers.js';
+import type { Migrator } from '../adapters/imports.js';
 import type {
   ExtensionConsolePage,
   ExtensionField,
   ExtensionMail,
   ExtensionPage,
-  ExtensionWidget,
 } from './core/extension-parts.js';
-import type { Affiliate } from './program/affiliates/types.js';
 
 /** An extension: one object with everything it adds (docs/extensions.md). Only `name` is required. */
 export interface ExtensionOf<Service, Taps = Readonly<Record<string, unknown>>> {
@@ -37,8 +35,4 @@ export interface ExtensionOf<Service, Taps = Readonly<Record<string, unknown>>> 
   readonly consolePages?: readonly ExtensionConsolePage[];
   /** For active affiliates. */
   readonly portalPages?: readonly ExtensionPage[];
-  /** Cards of an affiliate's page in the console. Each function returns a card, or null for none. */
-  readonly widgets?: readonly ((
-    affiliate: Affiliate,
-  ) => ExtensionWidget | null | Promise<ExtensionWidget | null>)[];
 }

@@ -5,24 +5,25 @@ export {
   type Extension,
   type Handler,
   type MountTarget,
-} from './service.js';
+} from './service/service.js';
 export { openSource, type SourceConnection } from '../adapters/database/source.js';
 export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { DatabaseOption, ResolvedOptions } from './options.js';
 export type * from './core/extension-parts.js';
 export type { Language, Localized } from './core/localized.js';
-export type { Health } from './health.js';
-export type { PluginGlobals, PluginPlaces } from './plugin-globals.js';
-export type { Metrics, QueueMetrics } from './metrics.js';
-export type { Risk, RiskCode } from './risks.js';
-export type * from './public-api.js';
+export type { Health } from './service/health.js';
+export type { PluginGlobals, PluginPlaces } from './service/plugin-globals.js';
+export type { Metrics, QueueMetrics } from './service/metrics.js';
+export type { Risk, RiskCode } from './platform/risks.js';
+export type * from './app/public-api.js';
 export type { CallContext } from './platform/call-context.js';
 export type { Clock } from './core/clock.js';
 export { consoleLogger, silentLogger, type Logger } from './core/logger.js';
 export { minor, type Minor } from './core/money.js';
 export type { Page } from './core/page.js';
-export type { AffiliateDto, GroupDto, PayoutWithCountsDto, ReferralWithAffiliateDto } from './api-schemas.js';
+export type { PayoutWithCountsDto, ReferralWithAffiliateDto } from './accounting/api-schemas.js';
+export type { AffiliateDto, GroupDto } from './program/api-schemas.js';
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks } from '../hooks/registry.js';
@@ -41,35 +42,36 @@ export type * from './attribution/conversions/types.js';
 export type { Group, GroupValue } from './program/groups/index.js';
 export type { LedgerPost, Repair, Violation } from './accounting/ledger/types.js';
 export type * from './accounting/payouts/types.js';
+export type * from '../adapters/payers.js';
+export { STAGES } from './core/imports/stages.js';
+export { csvMigrator, type CsvFile, type CsvSource } from './channels/imports/csv/csv.js';
 export {
-  csvMigrator,
   defineMigrator,
-  STAGES,
   wordpressMigrators,
-  type AliasKind,
-  type CsvFile,
-  type CsvSource,
-  type ImportReport,
-  type Migrator,
   type MigratorDefinition,
-  type ProgramSettings,
-  type Raw,
-  type SourceAffiliate,
-  type SourceAlias,
-  type SourceCoupon,
-  type SourceCreative,
-  type SourceCustomer,
-  type SourceGroup,
-  type SourcePage,
-  type SourcePayment,
-  type SourceReferral,
-  type SourceUser,
-  type SourceVisit,
-  type Stage,
   type StageReader,
-  type StageRows,
   type WordpressSource,
-} from './channels/imports/index.js';
+} from '../adapters/imports/index.js';
+export type {
+  AliasKind,
+  Migrator,
+  ProgramSettings,
+  Raw,
+  SourceAffiliate,
+  SourceAlias,
+  SourceCoupon,
+  SourceCreative,
+  SourceCustomer,
+  SourceGroup,
+  SourcePage,
+  SourcePayment,
+  SourceReferral,
+  SourceUser,
+  SourceVisit,
+  Stage,
+  StageRows,
+} from '../adapters/imports.js';
+export type { ImportReport } from './channels/imports/types.js';
 export type { Referral } from './accounting/referrals/types.js';
 export type {
   RegistrationField,

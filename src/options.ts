@@ -11,10 +11,10 @@ import { consoleLogger, type Logger } from './core/logger.js';
 import { nearMiss } from './core/nearest.js';
 import type { ExtensionOf } from './extension.js';
 import { Type } from './core/type.js';
-import type { Migrator } from './channels/imports/types.js';
+import type { Migrator } from '../adapters/imports.js';
 import { problemsOf } from './option-checks.js';
-import { RULE_NAMES, type RuleName } from './program/settings/types.js';
-import type { PayoutMethod } from './accounting/payouts/types.js';
+import { RULE_NAMES, type RuleName } from './core/rule-names.js';
+import type { PayoutMethod } from '../adapters/payers.js';
 
 export type { DatabaseOption, ExtensionOf };
 
@@ -526,18 +526,16 @@ type Input<T> = {
 /** A secret that was replaced; `decryptOnly` refuses everything it signed. */
 export type PreviousSecret = string | { readonly secret: string; readonly decryptOnly?: boolean };
 
-/** The options as a host writes them, for a service of this type. */
-export type OptionsOf<Service, Taps = Readonly<Record<string, unknown>>> = Input<
-  Omit<ResolvedOptions, 'extensions'>
-> & {
-  readonly extensions?: readonly ExtensionOf<Service, Taps>[];
+/** The options as a host writes them, with extensions of this type. */
+export type OptionsOf<Extension> = Input<Omit<ResolvedOptions, 'extensions'>> & {
+  readonly extensions?: readonly Extension[];
 };
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true });
 
 const checks = new Map<string, ValidateFunction>();
 
-/** The check of options with these names. It is kept, since ajv never gives back what it compiled. */
+/** The check of options with these names. It is cached, since ajv never frees what it compiled. */
 function checkOf(names: readonly string[]): ValidateFunction {
   const key = names.toSorted().join();
   const known = checks.get(key);
@@ -549,7 +547,7 @@ function checkOf(names: readonly string[]): ValidateFunction {
 }
 
 /** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
-export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
+export function resolveOptions(options: OptionsOf<ExtensionOf<never>> = {}): ResolvedOptions {
   const schema = optionSchema as unknown as Group; // the table, seen as plain JSON Schema
   const resolved = withDefaults(schema, withOwnCookie(withCompat(copyGroups(options, schema))));
   resolved['logger'] ??= consoleLogger;
@@ -582,7 +580,7 @@ function withExtensions(options: ResolvedOptions): ResolvedOptions {
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
-/** With `compat`: what the apps of the plugin expect, where the host says nothing else. */
+/** With `compat`: what the apps of the plugin expect, unless the host sets another value. */
 function withCompat(given: Record<string, unknown>): Record<string, unknown> {
   if (given['compat'] !== 'fluent-affiliate') return given;
   return {
@@ -626,7 +624,7 @@ function withDefaults(
   return filled;
 }
 
-// Only our own groups are copied: a knex instance, a logger or a clock stays the host's object.
+// Only our own groups are copied: a knex instance, a logger or a clock is used as it is.
 function copyGroups(value: object, schema: Partial<Group>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)

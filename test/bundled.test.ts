@@ -7,7 +7,7 @@ import { ROOT } from './support/sources.js';
 
 it('says what to do when a bundler has left the files of console and portal behind', () => {
   const folder = temporaryFolder();
-  for (const part of ['src', 'adapters', 'shared', 'console/server'])
+  for (const part of ['src', 'adapters', 'frameworks', 'shared', 'console/server'])
     cpSync(join(ROOT, 'dist', part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

@@ -5,32 +5,32 @@ import createKnex from 'knex';
 import { COMMANDS, readArguments } from '../cli/arguments.js';
 import { run } from '../cli/run.js';
 import type { ImportReport } from '../src/index.js';
-import { affiliateWp } from './migrations/fixtures.js';
+import { affiliateWp } from './imports/fixtures.js';
 import { temporaryFolder } from './support/folders.js';
-import { buildSite, type BuiltSite } from './migrations/old-site.js';
+import { buildSite, type BuiltSite } from './imports/old-site.js';
 
-interface Said {
+interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-async function cli(...argv: readonly string[]): Promise<Said> {
-  const said = { out: '', err: '' };
+async function cli(...argv: readonly string[]): Promise<CliResult> {
+  const output = { out: '', err: '' };
   const code = await run(
     argv,
     {
       out: (text) => {
-        said.out += text;
+        output.out += text;
       },
       err: (text) => {
-        said.err += text;
+        output.err += text;
       },
       live: false,
     },
     new AbortController().signal,
   );
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const folder = temporaryFolder();
@@ -157,7 +157,7 @@ describe('affiliate-service', () => {
       code: 0,
       err: expect.stringMatching(/\[#{24}\] 100% completed \d+\/\d+ rows, \d+\/s, 0 s left/),
     });
-    const report = (said: Said): ImportReport => JSON.parse(said.out) as ImportReport;
+    const report = (result: CliResult): ImportReport => JSON.parse(result.out) as ImportReport;
     expect(report(first).sums).toEqual(report(dry).sums);
 
     const lists = join(folder, 'lists');
@@ -174,7 +174,7 @@ describe('affiliate-service', () => {
       lists,
     );
     expect(again.err).toMatch(
-      /lists: \d+ rows with a reason, 41 affiliates without login, 0 with other balances than the old system says/,
+      /lists: \d+ rows with a reason, 41 affiliates without a user, 0 with balances that differ from the old system/,
     );
     expect(readFileSync(join(lists, 'rows.csv'), 'utf8')).toMatch(
       /^"stage","source_id","outcome","reason","affiliate","amount","currency","what_happened","what_to_do"\n(?:.*\n)*"referrals",50,"skipped","affiliate_missing/,
@@ -251,9 +251,9 @@ describe('affiliate-service', () => {
   });
 
   it.each([
-    [['--source-zone', 'Mars/Here'], 'time zone of the old site is not known'],
+    [['--source-zone', 'Mars/Here'], 'Set the time zone of the old site'],
     [['--host', './none.mjs'], 'module of --host does not exist'],
-    [['--currency', 'QQQ'], 'not a code of ISO 4217'],
+    [['--currency', 'QQQ'], 'must be an ISO 4217 code'],
   ])('says in a sentence what is wrong with %p', async (flags, sentence) => {
     const target = join(folder, 'none.sqlite');
     const migrate = ['migrate', '--from', 'affiliate_wp', '--source', source, '--database', target];
@@ -266,7 +266,13 @@ describe('affiliate-service', () => {
     const init = (framework: string, dir: string) =>
       cli('init', '--framework', framework, '--ids', 'text', '--database', 'x.sqlite', '--dir', dir);
     const [plain, next] = [join(folder, 'new', 'src'), join(folder, 'next')];
-    expect(await init('express', plain)).toMatchObject({ code: 0, err: '' });
+    const { code, out } = await init('express', plain);
+    expect([code, out.split('\nNext:\n')[1]]).toEqual([
+      0,
+      expect.stringMatching(
+        /your server: `mountAffiliates\(app\)`.*\n {2}cd .*src\n[^]*--env-file=\.env\.affiliates/u,
+      ),
+    ]);
     expect(await init('next', next)).toMatchObject({ code: 0, err: '' });
     const settings = (dir: string) => readFileSync(join(dir, 'tsconfig.json'), 'utf8');
     expect(settings(plain)).toContain('"module": "nodenext"');
@@ -279,8 +285,8 @@ describe('affiliate-service', () => {
     const nest = join(folder, 'nest');
     mkdirSync(join(nest, 'src'), { recursive: true });
     writeFileSync(join(nest, 'src', 'main.ts'), '');
-    const said = ['--framework', 'nest', '--ids', 'text', '--database', 'sqlite', '--dir', nest];
-    const { code, out } = await cli('init', ...said);
+    const flags = ['--framework', 'nest', '--ids', 'text', '--database', 'sqlite', '--dir', nest];
+    const { code, out } = await cli('init', ...flags);
     expect([code, out]).toEqual([0, expect.stringContaining('check-host ./src/host.ts')]);
     expect(out).toContain("service.affiliates.create({ user: 'u2', status: 'active' })");
     expect(existsSync(join(nest, 'src', 'affiliates.module.ts'))).toBe(true);
@@ -303,6 +309,46 @@ describe('affiliate-service', () => {
       err: expect.stringContaining('This program is not empty.'),
     });
     expect(await cli('doctor', '--database', copy)).toMatchObject({ code: 0 });
+  });
+
+  it('names what is wrong with the file of a program', async () => {
+    const whole = join(folder, 'whole.gz');
+    expect(await cli('export-program', '--database', database, '--file', whole)).toMatchObject({ code: 0 });
+    const bytes = readFileSync(whole);
+    const into = (name: string) =>
+      cli('import-program', '--database', join(folder, 'torn.sqlite'), '--file', join(folder, name));
+    expect(await into('none.gz')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The file of --file does not exist.'),
+    });
+    expect(existsSync(join(folder, 'torn.sqlite'))).toBe(false);
+    writeFileSync(join(folder, 'torn.gz'), bytes.subarray(0, bytes.length >> 1));
+    expect(await into('torn.gz')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The file of --file is incomplete.'),
+    });
+    writeFileSync(join(folder, 'other.gz'), 'not compressed');
+    expect(await into('other.gz')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The file of --file is damaged.'),
+    });
+    const csv = ['migrate', '--from', 'csv', '--csv-affiliates', join(folder, 'none.csv')];
+    expect(await cli(...csv, '--database', database)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--csv-affiliates: the file .*none\.csv does not exist/),
+    });
+  });
+
+  it('lists with a command the options that it reads, and says which word it does not know', async () => {
+    const listed = async (command: string) =>
+      [...(await cli(command, '--help')).out.matchAll(/^ {2}(--[\w-]+)/gmu)].map(([, option]) => option);
+    expect(await listed('backup')).toEqual(['--database', '--file']);
+    const person = '--database --table-prefix --host --email --erase --yes';
+    expect(await listed('person')).toEqual(person.split(' '));
+    expect(await listed('init')).toContain('--database');
+    expect((await cli('doctor', '--databse', 'x')).err).toBe(
+      "Unknown option '--databse'.\n\naffiliate-service doctor --help\n",
+    );
   });
 
   it('says when there is nothing to import', async () => {

@@ -6,10 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ERRORS } from '../src/errors.js';
-import { allRoutes } from '../src/routes.js';
+import { allRoutes } from '../src/app/routes.js';
 import { INVARIANTS } from '../src/accounting/ledger/invariants-table.js';
 import { optionRows, tables, withEvents, withTables } from './support/docs.js';
+import { SKIP_REASONS } from '../src/attribution/conversions/types.js';
+import { FRAUD_RULES } from '../src/attribution/fraud/index.js';
 import { flowPicture } from './support/flow-picture.js';
+import { structurePicture } from './support/structure-picture.js';
 import { codeFiles, readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
@@ -31,8 +34,16 @@ const markdownOf = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 
-it('docs/how-it-works.md shows the drawing that `npm run docs` makes', () => {
+it('docs/tracking.md explains every reason why an order earns nothing', () => {
+  const [, table = ''] = /^## 6\. .*?\n(.*?)^## 7\./ms.exec(readText('docs/tracking.md')) ?? [];
+  const reasons = SKIP_REASONS.filter((reason) => !(FRAUD_RULES as readonly string[]).includes(reason));
+  expect(reasons.length).toBeGreaterThan(15);
+  expect(reasons.filter((reason) => !table.includes(`\`${reason}\``))).toEqual([]);
+});
+
+it('docs/how-it-works.md and CONTRIBUTING.md show the drawings that `npm run docs` makes', () => {
   expect(readText('docs/pictures/how-it-works.svg')).toBe(flowPicture());
+  expect(readText('docs/pictures/structure.svg')).toBe(structurePicture());
 });
 
 describe('docs/reference.md', () => {
@@ -186,7 +197,7 @@ describe('the example of README.md', () => {
 
     expect(printed()).toContain('alice earns 20\n');
     expect(printed()).toContain('nobody earns: robot\n');
-    expect(printed()).toContain('An order was credited to nobody: its request comes from a robot');
+    expect(printed()).toContain('No affiliate was credited for an order: the request comes from a robot');
   });
 
   it('refuses the interface to strangers', async () => {

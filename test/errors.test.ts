@@ -30,10 +30,10 @@ describe('the table of errors', () => {
 
 describe('errors', () => {
   it('tell a sentence that several fields share once', () => {
-    const each = { required: 'Send a title or a description.' };
+    const each = { required: 'Enter a title or a description.' };
     const error = caught(() => failFields({ title: each, description: each }));
     expect(error).toMatchObject({
-      message: 'Send a title or a description.',
+      message: 'Enter a title or a description.',
       fields: { title: each, description: each },
     });
   });

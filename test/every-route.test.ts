@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { allRoutes } from '../src/routes.js';
+import { allRoutes } from '../src/app/routes.js';
 import { inMatchingOrder } from '../src/platform/http/route-table.js';
 import { PublicSchemas } from '../src/platform/http/public-schema.js';
 import { Validator } from '../src/platform/http/validate.js';

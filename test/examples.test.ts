@@ -28,7 +28,7 @@ const folder = (): string => {
   return path;
 };
 
-/** An empty database of the engine this run is about, as the example is told of it. */
+/** An empty database of the engine this run is about, as the example gets it. */
 async function databaseUrl(): Promise<string> {
   const { client, connection } = await testDatabase({ purpose: 'example', shared: true });
   if (client === 'better-sqlite3') return `sqlite:${String(connection)}`;
@@ -88,7 +88,7 @@ describe('examples/cms-host', () => {
   });
   afterAll(cleanUp);
 
-  /** The commission of an order, which the shopper is not told. */
+  /** The commission of an order, which the shopper does not see. */
   const commissionOf = async (orderId: number) =>
     (await admin.rest('GET', '/referrals?per_page=200')).body.referrals.data.find(
       (each: { provider_id: string | number }) => Number(each.provider_id) === orderId,
@@ -200,7 +200,7 @@ describe('examples/cms-host', () => {
   it('takes ten percent off with the coupon before the commission', async () => {
     const { body: order } = await buy({ coupon: 'welcome10' });
     expect(order).toMatchObject({ total: 90 });
-    expect(order).not.toHaveProperty('referral'); // the shopper is told nothing of the commission
+    expect(order).not.toHaveProperty('referral'); // the shopper sees nothing of the commission
     const { data } = (await admin.rest('GET', '/referrals')).body.referrals;
     expect(data[0]).toMatchObject({ provider_id: order.order_id, amount: 9 });
   });
@@ -576,7 +576,7 @@ describe('examples/extension', () => {
     expect(await mine()).toEqual([{ to: 'alice@example.test', subject: '12 points, alice' }]);
   });
 
-  it('pays by its own method, which is told who is paid', async () => {
+  it('pays by its own method, which is passed who is paid', async () => {
     const { call, get } = await startExtension();
     const { affiliate } = await call('POST', '/affiliates', ALICE);
     await call('POST', '/referrals', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from './support/random.js';
 import request, { type Response } from 'supertest';
-import { allRoutes } from '../src/routes.js';
+import { allRoutes } from '../src/app/routes.js';
 import { AnswerCheck } from './support/answers.js';
 import { startApp, type TestApp, type Verb } from './support/app.js';
 import { liveIn, readEverything } from './support/lived-in.js';

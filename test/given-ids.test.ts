@@ -23,7 +23,6 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
   affiliates: ['changeStatus', 'get', 'merge', 'remove', 'saveProfile', 'update'],
   apiKeys: ['get', 'remove', 'update'],
   creatives: ['get', 'remove', 'update'],
-  events: ['deliveries', 'endpoint', 'ping', 'removeEndpoint', 'rotateSecret', 'secret', 'updateEndpoint'],
   groups: ['get', 'remove', 'update'],
   ledger: ['correct'],
   links: ['get', 'remove', 'update'],
@@ -38,6 +37,7 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
     'view',
   ],
   referrals: ['delete', 'explain', 'get', 'update', 'view'],
+  webhooks: ['deliveries', 'endpoint', 'ping', 'removeEndpoint', 'rotateSecret', 'secret', 'updateEndpoint'],
 };
 const NOTHING: Readonly<Record<string, readonly string[]>> = {
   affiliates: ['find', 'findByUser'],

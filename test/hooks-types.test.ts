@@ -54,6 +54,15 @@ export function compiles(provider: string, row: PayoutTransaction, payout: Payou
     payout,
   );
 
+  hooks.addFilter('commission.amount', (minor, context) => minor * context.affiliate.id);
+  hooks.addFilter(`order.data.${provider}`, (order) => (order === null ? null : { ...order, total: 1 }));
+  hooks.addAction('affiliate_service/affiliate.status_changed.active', (affiliate, previous) => [
+    affiliate.id,
+    previous.length,
+  ]);
+
+  // @ts-expect-error -- a new name has the arguments of the old one
+  hooks.addAction('group.deleted', (group) => group.meta_key);
   // @ts-expect-error -- unknown name
   hooks.addAction('affiliate_craeted', () => undefined);
   // @ts-expect-error -- a filter is no action

@@ -5,6 +5,7 @@ import {
   before,
   catalog,
   filter,
+  hookNames,
   HookError,
   HookRegistry,
   HookResultError,
@@ -14,6 +15,8 @@ import {
   type RegistryOptions,
 } from '../hooks/index.js';
 import { hooksReadme } from '../hooks/readme.js';
+import { MODULES } from '../src/app/modules.js';
+import { platformHooks } from '../src/platform/hooks/own.js';
 
 const context = { user: null, requestId: 'r1', source: 'code', service: {} } as unknown as HookContext;
 
@@ -109,12 +112,45 @@ describe('order and names', () => {
     expect(() => hooks.addAction('loaded', () => undefined, { priority: Number.NaN })).toThrow(/priority/);
   });
 
-  it('takes unknown names with a warning when told to', async () => {
+  it('takes unknown names with a warning when not strict', async () => {
     const loose = registry({ strict: false });
     loose.hooks.addFilter('my_value', (value: number, a: number) => value + a);
 
     await expect(loose.hooks.applyFilters('my_value', 1, 2)).resolves.toBe(3);
     expect(loose.logged).toMatchObject([{ level: 'warn' }]);
+  });
+});
+
+describe('names by subject', () => {
+  it('exist once for every hook, in one form', () => {
+    expect(Object.values(hookNames).toSorted()).toEqual(Object.keys(catalog).toSorted());
+    expect(Object.keys(hookNames).filter((name) => !/^[a-z_]+\.[a-z_]+(?:\.\{\w+\})?$/.test(name))).toEqual(
+      [],
+    );
+  });
+
+  it.each(Object.entries(hookNames))('%s is the hook %s', async (name, fired) => {
+    const { kind, options } = (catalog as Lines)[fired]!;
+    const value = (text: string): string => text.replace(/\{\w+\}/, options.values?.[0] ?? 'x');
+    const tap = jest.fn(() => undefined);
+    if (kind === 'filter') {
+      hooks.addFilter(value(name), tap);
+      await hooks.applyFilters(value(fired), 1);
+    } else {
+      hooks.addAction(`shop/${value(name)}`, tap);
+      await hooks.doAction(value(fired), 1);
+    }
+    expect(tap).toHaveBeenCalledTimes(1);
+    expect(hooks.has(value(name))).toBe(true);
+    expect(
+      kind === 'filter' ? hooks.removeFilter(value(fired), tap) : hooks.removeAction(value(name), tap),
+    ).toBe(true);
+    expect(hooks.has(value(fired))).toBe(false);
+  });
+
+  it('suggest the near one, and cannot be declared again', () => {
+    expect(() => hooks.addAction('affiliate.craeted', () => undefined)).toThrow('"affiliate.created"');
+    expect(() => hooks.declare({ 'affiliate.created': after([], '') })).toThrow('exists already');
   });
 });
 
@@ -391,6 +427,16 @@ describe('the catalogue', () => {
       expect(line.summary).toMatch(/[.?]$/);
       expect(new Set(line.args).size).toBe(line.args.length);
     }
+  });
+
+  it('has each hook once', () => {
+    const declared = [platformHooks, ...MODULES.map(({ hooks: own }) => own)];
+    expect(declared.flatMap(({ lines }) => Object.keys(lines)).toSorted()).toEqual(
+      Object.keys(catalog).toSorted(),
+    );
+    expect(declared.flatMap(({ names }) => Object.keys(names)).toSorted()).toEqual(
+      Object.keys(hookNames).toSorted(),
+    );
   });
 
   it('is what hooks/README.md shows', () => {

@@ -12,10 +12,10 @@ it('docs/integrations.md: its provider is registered, listed, and its orders are
   const t = await startApp();
   const till = new EventEmitter();
   const answers: Promise<unknown>[] = [];
-  const { integrations } = t.service;
+  const { commerce } = t.service;
   // What the till is answered; events of it are told in the background.
-  const register: typeof integrations.register = (provider) =>
-    integrations.register({
+  const register: typeof commerce.register = (provider) =>
+    commerce.register({
       ...provider,
       attach: (intake) =>
         provider.attach?.({
@@ -26,8 +26,8 @@ it('docs/integrations.md: its provider is registered, listed, and its orders are
           },
         }) ?? (() => {}),
     });
-  runInNewContext(block, { service: { integrations: { register } }, till, Set });
-  expect(integrations.list().map(({ key }) => key)).toEqual(['till']);
+  runInNewContext(block, { service: { commerce: { register } }, till, Set });
+  expect(commerce.list().map(({ key }) => key)).toEqual(['till']);
   await t.admin
     .post('/settings/integration/config')
     .send({ integration: 'till', config: { is_enabled: 'yes', affiliate_on_discount_product: 'yes' } })
@@ -36,7 +36,7 @@ it('docs/integrations.md: its provider is registered, listed, and its orders are
   const alice = await t.records.affiliate({ user_id: 2 });
   const cookie = cookieOf(await trackedSite(t.app).open(`/?ref=${alice.id}`));
   const token = await t.service.checkoutToken({ headers: { cookie }, socket: {} } as never);
-  await integrations.bindCoupon('till', 'ALICE10', alice.id);
+  await commerce.bindCoupon('till', 'ALICE10', alice.id);
   const at = t.clock.now();
   till.emit('paid', { id: '1', at, cents: 10_000, email: 'a@buyer.test', token });
   till.emit('paid', { id: '2', at, cents: 5000, email: 'b@buyer.test', coupon: 'alice10' });

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Route } from '../src/platform/http/define-route.js';
 import { openapi } from '../src/platform/http/openapi.js';
 import { eventWebhooks } from '../src/channels/webhooks/index.js';
-import { allRoutes } from '../src/routes.js';
+import { allRoutes } from '../src/app/routes.js';
 import { fixtureRoutes } from './http/routes-fixture.js';
 
 const INFO = {
@@ -139,7 +139,7 @@ describe('what the document says of the service', () => {
     expect(schemas['Referral']?.properties?.['status']?.enum).toContain('unpaid');
   });
 
-  it('offers an Idempotency-Key where a repeat has one effect, and tells of a busy database everywhere', () => {
+  it('offers an Idempotency-Key where a repeat has one effect, and describes a busy database everywhere', () => {
     const keyed = operations
       .filter(({ parameters }) => JSON.stringify(parameters).includes('IdempotencyKey'))
       .map(({ operationId }) => operationId);
@@ -149,7 +149,7 @@ describe('what the document says of the service', () => {
     expect(operations.filter(({ responses }) => responses[503] === undefined)).toEqual([]);
   });
 
-  it('describes the events that are told: the example of each fits its schema', () => {
+  it('describes the events that are sent: the example of each fits its schema', () => {
     const webhooks = eventWebhooks() as Readonly<Record<string, { readonly post: Sent }>>;
     const ajv = new Ajv2020({ strict: false, logger: false });
     const wrong = Object.entries(webhooks).flatMap(([type, { post }]) => {

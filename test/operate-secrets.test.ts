@@ -31,10 +31,10 @@ async function emptyPlace(): Promise<{ connection: string; options: TestOptions 
 const codes = async (t: TestApp): Promise<string[]> => (await t.service.risks()).map(({ code }) => code);
 
 async function doctor(connection: string): Promise<string> {
-  let said = '';
-  const terminal = { out: (text: string) => void (said += text), err: () => {}, live: false };
+  let stderr = '';
+  const terminal = { out: (text: string) => void (stderr += text), err: () => {}, live: false };
   await run(['doctor', '--database', connection], terminal, new AbortController().signal);
-  return said;
+  return stderr;
 }
 
 /** Is the signature of the site accepted? */
@@ -114,7 +114,7 @@ it('says so when the old secret was removed too early, until sites and payments 
   expect(early.log).toContainEqual(
     expect.objectContaining({
       level: 'error',
-      message: expect.stringContaining('Stored secrets cannot be opened'),
+      message: expect.stringContaining('Stored secrets cannot be decrypted'),
       fields: expect.objectContaining({ count: 2 }),
     }),
   );

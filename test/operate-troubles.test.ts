@@ -204,8 +204,8 @@ inFiles('a lost secret', () => {
     expect(tested.body).toMatchObject({ delivered: false, error: expect.stringContaining('`secret`') });
     await t.records.affiliate({ user_id: 2 });
     t.clock.advance(60_000);
-    await t.service.events.lineUp();
-    await t.service.events.deliverDue();
+    await t.service.webhooks.lineUp();
+    await t.service.webhooks.deliverDue();
     const { body: listed } = await t.admin.get(`/settings/webhooks/${id}/deliveries`).expect(200);
     expect(listed.deliveries.data[0].error).toContain('`secret`');
     expect(t.log).toContainEqual(

@@ -12,7 +12,7 @@ import { run } from '../cli/run.js';
 import { MOVED } from '../src/channels/imports/move.js';
 import { applySteps, type SchemaStep } from '../src/platform/database/migrate.js';
 import { STEPS } from '../src/platform/database/migrations/index.js';
-import { TABLES } from '../src/platform/database/tables.js';
+import { TABLES } from '../adapters/database/tables.js';
 import { startApp, type TestApp } from './support/app.js';
 import { emptyDatabase, testDatabase, testEngine } from './support/databases.js';
 import { temporaryFolder } from './support/folders.js';
@@ -108,6 +108,13 @@ describe('move', () => {
 
     const dry = await cli('move', '--database', path, '--to', target, '--dry-run');
     expect([dry.code, dry.err]).toEqual([0, expect.stringContaining('Nothing was moved')]);
+    expect(dry.out).toMatch(/^sum +currency +amount\n(?:.*\n)*earned +USD +19\.34\n/);
+    const tried = await cli('move', '--database', path, '--to', target, '--as-copy', '--dry-run', '--json');
+    expect([tried.code, tried.err]).toEqual([0, expect.stringContaining('Nothing was moved')]);
+    const names = (JSON.parse(tried.out) as { tables: { table: string }[] }).tables.map((each) => each.table);
+    expect(names).toContain('affiliates');
+    expect(names).not.toContain('api_keys');
+    expect((await cli('doctor', '--database', target)).out).toMatch(/affiliates +0/);
     const moved = await cli('move', '--database', path, '--to', target, '--json');
     expect([moved.code, moved.err]).toEqual([0, expect.stringContaining('same `secret`')]);
     const { sums } = JSON.parse(moved.out) as { sums: { minor: number; moved: number }[] };
@@ -128,11 +135,13 @@ describe('move', () => {
       .get(`${to.service.basePath}/affiliates`)
       .set('Authorization', `Bearer ${key}`)
       .expect(200);
-    const [endpoint] = await to.service.events.endpoints();
-    expect(await to.service.events.secret(endpoint?.id ?? 0)).toMatch(/^whsec_/);
+    const [endpoint] = await to.service.webhooks.endpoints();
+    expect(await to.service.webhooks.secret(endpoint?.id ?? 0)).toMatch(/^whsec_/);
 
-    const again = await cli('move', '--database', path, '--to', target);
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('This program is not empty.')]);
+    for (const more of [[], ['--dry-run'], ['--as-copy']]) {
+      const again = await cli('move', '--database', path, '--to', target, ...more);
+      expect([again.code, again.err]).toEqual([1, expect.stringContaining('This program is not empty.')]);
+    }
   });
 
   it('moves nothing while the old program takes orders', async () => {
@@ -186,7 +195,7 @@ describe('export-program', () => {
     const alice = await t.records.affiliate();
     await t.records.referral({ affiliate_id: alice.id, amount: '5.00' });
     const lines: string[] = [];
-    for await (const line of t.service.migrations.exportProgram()) {
+    for await (const line of t.service.imports.exportProgram()) {
       lines.push(line);
       // in memory there is one connection, which the export holds
       if (lines.length === 3 && testEngine() !== 'sqlite')
@@ -200,7 +209,7 @@ describe('export-program', () => {
     const alice = await t.records.affiliate();
     await t.records.referral({ affiliate_id: alice.id, amount: '5.00' });
     const lines: string[] = [];
-    for await (const line of t.service.migrations.exportProgram())
+    for await (const line of t.service.imports.exportProgram())
       lines.push(
         line.startsWith('["referrals"')
           ? line
@@ -211,7 +220,7 @@ describe('export-program', () => {
     await emptyDatabase(t.app.db.knex, t.app.options.tablePrefix);
     t.clock.advance(5000);
     await expect(
-      t.service.migrations.importProgram(
+      t.service.imports.importProgram(
         (async function* () {
           yield* lines;
         })(),
@@ -276,13 +285,46 @@ describe('backup and restore', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('pg_dump')]);
   });
 
-  it('makes no database where none is', async () => {
-    const path = file('typo.sqlite');
-    expect(await cli('doctor', '--database', path)).toMatchObject({
+  it.each(['doctor', 'reconcile', 'outbox', 'go-live', 'backup'])(
+    '%s makes no database where none is',
+    async (command) => {
+      const path = file('typo.sqlite');
+      expect(await cli(command, '--database', path, '--file', file('copy.sqlite'))).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(
+          /^The file of --database does not exist\.\n\naffiliate-service [\w-]+ --help\n$/,
+        ),
+      });
+      expect(existsSync(path)).toBe(false);
+    },
+  );
+
+  it('copies a file neither onto itself nor below what is left of an earlier copy', async () => {
+    const path = file('own.sqlite');
+    const { t } = await livedIn(path);
+    expect(await cli('backup', '--database', path, '--file', path)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('does not exist'),
+      err: expect.stringContaining('Name another file.'),
     });
-    expect(existsSync(path)).toBe(false);
+    const copy = file('again.sqlite');
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    expect(await cli('backup', '--database', path, '--file', copy)).toMatchObject({ code: 0 });
+    expect(existsSync(`${copy}-wal`)).toBe(false);
+    await t.close();
+  });
+
+  it('says in one line that a server cannot be reached', async () => {
+    const { code, out } = await cli('doctor', '--database', 'postgres://127.0.0.1:1/shop');
+    expect([code, out]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+    expect(out.trim().split('\n').length).toBeLessThan(4);
+    expect(out).not.toMatch(/\n\s+at /u);
+    const { err } = await cli('outbox', '--database', 'postgres://127.0.0.1:1/shop');
+    expect(err).toMatch(/\nA database cannot be reached \(ECONNREFUSED\)\. .*\n$/u);
+    expect(err).not.toContain('try again');
+    expect(await cli('doctor', '--database', 'oracle://db/shop')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--database is mysql://…, postgres://… or a SQLite file.'),
+    });
   });
 });
 
@@ -409,12 +451,12 @@ inFiles('secrets', () => {
   it('seals everything anew at the start, so that the old secret can go', async () => {
     const path = file('rotate.sqlite');
     const { t } = await livedIn(path);
-    const [endpoint] = await t.service.events.endpoints();
-    const secret = await t.service.events.secret(endpoint?.id ?? 0);
+    const [endpoint] = await t.service.webhooks.endpoints();
+    const secret = await t.service.webhooks.secret(endpoint?.id ?? 0);
     const captcha = { providers: { turnstile: { site_key: 'site', secret_key: 's3cret' } } };
     await t.admin.post('/settings/captcha').send({ settings: captcha }).expect(200);
     await t.admin.post('/settings/license').send({ license_key: 'ABCD-1234-7F3A' }).expect(200);
-    await t.service.sites.issue({ site_url: 'https://blog.test', site_title: 'Blog' });
+    await t.service.connectedSites.issue({ site_url: 'https://blog.test', site_title: 'Blog' });
     const credentials = {
       client_id: 'id',
       client_secret: 's3cret',
@@ -432,9 +474,9 @@ inFiles('secrets', () => {
     });
     await both.close();
     const alone = await startApp({ database: sqlite(path), keep: true, shared: true, secret: NEXT });
-    expect(await alone.service.events.secret(endpoint?.id ?? 0)).toBe(secret);
-    const { sites, events, captcha: check, license, payers } = alone.app;
-    for (const module of [sites, events, check, license, payers])
+    expect(await alone.service.webhooks.secret(endpoint?.id ?? 0)).toBe(secret);
+    const { connectedSites, webhooks, captcha: check, license, payers } = alone.app;
+    for (const module of [connectedSites, webhooks, check, license, payers])
       expect(await module.resealSecrets()).toEqual({ renewed: 0, lost: 0 });
     expect((await alone.service.risks()).map(({ code }) => code)).not.toContain('secrets_lost');
     await alone.close();
@@ -452,7 +494,9 @@ inFiles('secrets', () => {
       secrets: 'replace',
     });
     expect((await lost.service.risks()).map(({ code }) => code)).toContain('secrets_lost');
-    expect(lost.log.some(({ message }) => message.startsWith('Stored secrets cannot be opened'))).toBe(true);
+    expect(lost.log.some(({ message }) => message.startsWith('Stored secrets cannot be decrypted'))).toBe(
+      true,
+    );
     await lost.close();
   });
 
@@ -478,7 +522,10 @@ inFiles('a person', () => {
     await t.service.affiliates.update(1, { payment_email: 'ally@pay.test' });
     await t.close();
     const found = await cli('person', '--database', path, '--email', 'ally@pay.test');
-    expect(found.code).toBe(0);
+    expect([found.code, found.err]).toEqual([
+      0,
+      expect.stringMatching(/^Without --host, affiliates are found by/u),
+    ]);
     const stored = JSON.parse(found.out) as { affiliates: { referrals: unknown[]; payments: unknown[] }[] };
     expect(stored.affiliates[0]?.referrals).toHaveLength(2);
     expect(stored.affiliates[0]?.payments).toHaveLength(1);
@@ -519,18 +566,18 @@ function dumpTools(
 }
 
 async function finished(child: ChildProcess): Promise<void> {
-  let said = '';
-  child.stderr?.on('data', (text) => (said += String(text)));
+  let stderr = '';
+  child.stderr?.on('data', (text) => (stderr += String(text)));
   const [code] = (await once(child, 'close')) as [number | null];
-  expect([code, code === 0 ? '' : said]).toEqual([0, '']);
+  expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
 }
 
 async function allEvents(
   service: TestApp['service'],
-): Promise<Awaited<ReturnType<typeof service.events.list>>> {
-  const events = await service.events.list();
+): Promise<Awaited<ReturnType<typeof service.webhooks.list>>> {
+  const events = await service.webhooks.list();
   for (let page = events; page.length > 0; events.push(...page))
-    page = await service.events.list(Number(events.at(-1)?.id ?? 0));
+    page = await service.webhooks.list(Number(events.at(-1)?.id ?? 0));
   return events;
 }
 
@@ -538,8 +585,8 @@ type Buy = (service: TestApp['service'], reference: string) => Promise<unknown>;
 
 async function deliverAll(t: TestApp): Promise<void> {
   t.clock.advance(60_000);
-  await t.service.events.lineUp();
-  await t.service.events.deliverDue();
+  await t.service.webhooks.lineUp();
+  await t.service.webhooks.deliverDue();
 }
 
 /** The shop sends everything again: each order is there once. */
@@ -564,12 +611,12 @@ async function sendAgain(restored: TestApp, during: number, buy: Buy): Promise<v
 async function expectNewEvents(
   restored: TestApp,
   before: Awaited<ReturnType<typeof allEvents>>,
-  told: readonly string[],
+  seenIds: readonly string[],
 ): Promise<void> {
-  const later = await restored.service.events.list(Math.max(...before.map(({ id }) => Number(id))));
+  const later = await restored.service.webhooks.list(Math.max(...before.map(({ id }) => Number(id))));
   expect(later.length).toBeGreaterThan(0);
   const ids = later.map(({ webhook_id: id }) => id);
-  expect(ids.filter((id) => told.includes(id))).toEqual([]);
+  expect(ids.filter((id) => seenIds.includes(id))).toEqual([]);
 }
 
 describe('a dump of a server', () => {
@@ -603,7 +650,7 @@ describe('a dump of a server', () => {
     await t.records.payout();
     await deliverAll(t);
     const before = await allEvents(t.service);
-    const told = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+    const seenIds = receiver.received.map(({ headers }) => String(headers['webhook-id']));
     await t.close();
 
     await tools.restore(dump);
@@ -626,7 +673,7 @@ describe('a dump of a server', () => {
     const again = await restored.records.payout();
     expect(again.id).toBeGreaterThan(Math.max(...payouts) + 900_000);
     await deliverAll(restored);
-    await expectNewEvents(restored, before, told);
+    await expectNewEvents(restored, before, seenIds);
     expect(await restored.service.verify()).toEqual([]);
     await restored.close();
     await receiver.close();
@@ -690,6 +737,7 @@ describe('a rolling deploy', () => {
     expect((await t.service.risks()).map(({ code }) => code)).toContain('schema_newer');
     expect(await t.service.verify()).toEqual([]);
     await db('schema_steps').where({ id: later.id }).delete();
+    await t.close();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
 import { nearest } from '../src/core/nearest.js';
 import { resolveOptions } from '../src/options.js';
-import type { AffiliateServiceOptions } from '../src/service.js';
+import type { AffiliateServiceOptions } from '../src/service/service.js';
 import { optionRows } from './support/docs.js';
 
 const refused =

@@ -72,6 +72,6 @@ describe.each(LOCALES)('texts of the portal in %s', (locale) => {
     const needed = forms.filter((form) => (locale === 'ar' ? form !== 'zero' : form !== 'many'));
     for (const [key, kind] of used)
       if (kind === 'counted')
-        expect(Object.keys(catalogue[key] ?? {})).toEqual(expect.arrayContaining(needed));
+        expect(Object.keys({ ...shared, ...catalogue }[key] ?? {})).toEqual(expect.arrayContaining(needed));
   });
 });

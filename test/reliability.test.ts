@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { TABLES } from '../src/platform/database/tables.js';
-import { allRoutes } from '../src/routes.js';
+import { TABLES } from '../adapters/database/tables.js';
+import { allRoutes } from '../src/app/routes.js';
 import { addressOf, hasId, smallestBody } from './support/route-cases.js';
 import { startApp, type TestApp } from './support/app.js';
 
@@ -303,10 +303,10 @@ describe('markup that comes in as text', () => {
         'application/json; charset=UTF-8',
         'nosniff',
       ]);
-      const told = strings(body);
+      const texts = strings(body);
       const expected = path.includes('?') || path.endsWith('customers') ? PAYLOADS : PAYLOADS.slice(-1);
       if (path !== '/referrals/2')
-        expect([path, expected.filter((evil) => !told.some((one) => one.includes(evil)))]).toEqual([
+        expect([path, expected.filter((evil) => !texts.some((one) => one.includes(evil)))]).toEqual([
           path,
           [],
         ]);

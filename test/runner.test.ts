@@ -50,9 +50,9 @@ describe('a run of tests', () => {
     ['a file that throws', "it('goes', () => {}); throw new Error('not loaded');", '> 2 |'],
     ['a file without tests', '', 'must contain at least one test'],
     ['an import of nothing', "import { nothing } from 'node:fs'; it('goes', () => nothing());", 'nothing'],
-  ])('fails by %s', (_what, text, said) => {
+  ])('fails by %s', (_what, text, message) => {
     const { code, output } = run(text);
-    expect(output).toContain(said);
+    expect(output).toContain(message);
     expect(code).toBe(1);
   });
 

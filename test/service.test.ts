@@ -3,7 +3,7 @@ import { queryObjects } from 'node:v8';
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
 import { createMemoryHost } from '../adapters/memory-host.js';
-import { createAffiliateService } from '../src/service.js';
+import { createAffiliateService } from '../src/service/service.js';
 import { testLog } from './database/support.js';
 import { startApp } from './support/app.js';
 import { preparedDatabase, testDatabase } from './support/databases.js';
@@ -120,7 +120,7 @@ it('answers what comes after it was closed, and lets pages pass', async () => {
   server.close();
 });
 
-it('lists what nothing was said about as a request without parameters does', async () => {
+it('lists without arguments what a request without parameters lists', async () => {
   const { service, records } = await startApp();
   const alice = await records.affiliate({ user_id: 2 });
   const { affiliates, audit, creatives, customers, fraud, groups, links, payouts, referrals, visits } =
@@ -134,14 +134,35 @@ it('lists what nothing was said about as a request without parameters does', asy
 
   await records.referral({ affiliate_id: alice.id, amount: 5 });
   const payout = await records.payout();
-  const { endpoint } = await service.events.createEndpoint({
+  const { endpoint } = await service.webhooks.createEndpoint({
     url: 'https://crm.example.test/',
     events: ['*'],
   });
   expect(await payouts.transactions(payout.id)).toMatchObject({ page: { page: 1, per_page: 20 } });
-  expect(await service.events.deliveries(endpoint.id)).toMatchObject({ rows: [], page: 1, per_page: 20 });
-  await service.events.lineUp();
-  expect((await service.events.list())[0]).toMatchObject({ type: 'affiliate.created' });
+  expect(await service.webhooks.deliveries(endpoint.id)).toMatchObject({ rows: [], page: 1, per_page: 20 });
+  await service.webhooks.lineUp();
+  expect((await service.webhooks.list())[0]).toMatchObject({ type: 'affiliate.created' });
+});
+
+it('has the services under their earlier names too', async () => {
+  const { service } = await startApp();
+
+  expect(service.events).toBe(service.webhooks);
+  expect(service.integrations).toBe(service.commerce);
+  expect(service.migrations).toBe(service.imports);
+  expect(service.sites).toBe(service.connectedSites);
+});
+
+it('gives hooks the services under both names', async () => {
+  const t = await startApp();
+  let seen: boolean | undefined;
+  t.service.hooks.addAction('group.deleted', (_group, ctx) => {
+    seen = ctx.service.integrations === ctx.service.commerce;
+  });
+  const group = await t.records.group({ meta_key: 'VIP' });
+  await t.service.groups.remove(group.id);
+
+  expect(seen).toBe(true);
 });
 
 it('leaves nothing in memory of services that were closed', async () => {

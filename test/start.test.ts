@@ -8,7 +8,7 @@ import request from 'supertest';
 import { createMemoryHost } from '../adapters/memory-host.js';
 import type { DatabaseConfig } from '../adapters/database/open.js';
 import { consoleApp, portalApp } from '../console/server/index.js';
-import { createAffiliateService, type AffiliateService } from '../src/service.js';
+import { createAffiliateService, type AffiliateService } from '../src/service/service.js';
 import { testLog, type TestLog } from './database/support.js';
 import { testDatabase, testEngine } from './support/databases.js';
 import { temporaryFolder } from './support/folders.js';
@@ -19,7 +19,7 @@ interface Away {
   back(): void;
 }
 
-/** A database that cannot be reached until it is said to be back. */
+/** A database that cannot be reached until the test brings it back. */
 async function awayDatabase(): Promise<Away> {
   const config = await testDatabase({ purpose: 'away' });
   if (testEngine() === 'sqlite') {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import createKnex, { type Knex } from 'knex';
 import express from 'express';
 import request from 'supertest';
-import type { TableName } from '../src/platform/database/tables.js';
+import type { TableName } from '../adapters/database/tables.js';
 import { startApp, type TestApp } from './support/app.js';
 import { rawRows, testDatabase, testEngine } from './support/databases.js';
 import { BROWSER, NAVIGATION } from './support/tracker.js';

@@ -42,18 +42,18 @@ it('runs under plain Jest with the documented settings', () => {
     .replaceAll(/^import .* from 'node:.*\n/gm, '')
     .replace(/assert\.equal\((.*), (\w+)\)/, 'expect($1).toBe($2)');
   const [, settings = ''] = /```json\n([\s\S]*?)```/.exec(readText('docs/testing.md')) ?? [];
-  const told = run(
+  const result = run(
     { 'checkout.test.mjs': text, 'package.json': settings },
     [join(ROOT, 'node_modules/jest/bin/jest.js')],
     { NODE_OPTIONS: '--experimental-vm-modules' },
   );
-  expect(told).toContain('1 passed');
+  expect(result).toContain('1 passed');
 });
 
 it('shows programs that run', () => {
   expect(run({ 'own.mjs': blocks[1]! }, ['own.mjs'])).toBe('no_cookie\n');
   expect(run({ 'vouchers.mjs': blocks[2]! }, ['vouchers.mjs'])).toBe("[ '20.00' ]\n");
-  const told = run({ 'story.mjs': blocks[3]! }, ['story.mjs']);
+  const result = run({ 'story.mjs': blocks[3]! }, ['story.mjs']);
   for (const step of ['click', 'order', 'renewal', 'refund', 'dispute', 'payout', 'returned'])
-    expect(told).toContain(`${step} `);
+    expect(result).toContain(`${step} `);
 });

@@ -8,7 +8,7 @@ import { testDatabase } from './support/databases.js';
 const PROGRAM = ['--no-warnings', '--import', './test/support/ts-loader.mjs', 'test/support/unclosed.ts'];
 
 /** Runs a program that does not close its service; it fails when the program does not end by itself. */
-async function run(use: string): Promise<{ status: number | null; told: string; errors: string }> {
+async function run(use: string): Promise<{ status: number | null; output: string; errors: string }> {
   const database = await testDatabase({ purpose: 'unclosed', shared: true });
   const given = [use, JSON.stringify(database), database.connection];
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [...PROGRAM, ...given], {
@@ -16,7 +16,7 @@ async function run(use: string): Promise<{ status: number | null; told: string; 
     timeout: 60_000,
   });
   if (error) throw error;
-  return { status, told: stdout, errors: stderr };
+  return { status, output: stdout, errors: stderr };
 }
 
 describe('a program that never closes the service', () => {
@@ -25,14 +25,14 @@ describe('a program that never closes the service', () => {
     ['used', 'affiliates: 1\n'],
     ['mounted', 'mounted\n'],
     ['disposed', 'The affiliate service is closed.\n'],
-  ])('ends by itself: %s', async (use, told) => {
-    expect(await run(use)).toEqual({ status: 0, told, errors: '' });
+  ])('ends by itself: %s', async (use, output) => {
+    expect(await run(use)).toEqual({ status: 0, output, errors: '' });
   });
 
   it('ends by itself when it is a test that fails', async () => {
-    const { status, told } = await run('tested');
+    const { status, output } = await run('tested');
     expect(status).toBe(1);
-    expect(told).toContain('the assertion that failed');
+    expect(output).toContain('the assertion that failed');
   });
 });
 
@@ -48,7 +48,7 @@ const serviceOf = async (options: AffiliateServiceOptions = {}) =>
 describe('calls from code', () => {
   it('wait for the database, which the first of them opens', async () => {
     const service = await serviceOf();
-    const copy = service.migrations.exportProgram();
+    const copy = service.imports.exportProgram();
     const [found, listed, features, rows, due, keys] = await Promise.all([
       service.affiliates.findByUser(7),
       service.referrals.list(),
@@ -100,26 +100,26 @@ describe('calls from code', () => {
 
 describe('an extension', () => {
   it('may call the service while it is set up, and is closed with it', async () => {
-    const told: string[] = [];
+    const output: string[] = [];
     const service = await serviceOf({
       extensions: [
         {
           name: 'members',
           async setup(own) {
             await own.groups.create({ meta_key: 'Members', rate_type: 'default', status: 'active' });
-            told.push('set up');
+            output.push('set up');
           },
           close: () => {
-            told.push('closed');
+            output.push('closed');
           },
         },
       ],
     });
     await service.ready();
-    expect(told).toEqual(['set up']);
+    expect(output).toEqual(['set up']);
     expect(await service.groups.names()).toMatchObject([{ name: 'Members' }]);
     await service.close();
-    expect(told).toEqual(['set up', 'closed']);
+    expect(output).toEqual(['set up', 'closed']);
   });
 
   it.each<[string, Extension['setup']]>([

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createMemoryHost, type MemoryHost } from '../adapters/memory-host.js';
-import { toWeb } from '../adapters/frameworks/index.js';
+import { toWeb } from '../frameworks/index.js';
 import type {
   Affiliate,
   AffiliateService,
@@ -9,7 +9,7 @@ import type {
   ConversionResult,
 } from '../src/index.js';
 import { silentLogger } from '../src/core/logger.js';
-import { openService } from '../src/service.js';
+import { openService } from '../src/service/service.js';
 import { Recorder, type Effects } from './recorder.js';
 import { Seeded } from './seeded.js';
 import { lengthOf, type OrderFields, type Step } from './steps.js';
@@ -31,7 +31,7 @@ export {
 } from './steps.js';
 
 export interface TestProgramSettings {
-  /** Chooses the amounts that a test leaves out; the same seed gives the same story. Default 1. */
+  /** Chooses the amounts that a test does not set; the same seed gives the same story. Default 1. */
   readonly seed?: number;
   /** Where the clock starts; default 2026-01-15T12:00:00Z. It moves with `advance` only. */
   readonly now?: number | string | Date;
@@ -95,7 +95,7 @@ export async function testProgram(settings: TestProgramSettings = {}): Promise<T
     renewal_rate: rate,
   });
   const recorder = new Recorder(app, service, host);
-  await service.events.lineUp();
+  await service.webhooks.lineUp();
   await recorder.take();
   return new TestProgram({ service, host, clock, recorder, random: new Seeded(settings.seed ?? 1) });
 }
@@ -152,19 +152,19 @@ export class TestProgram {
     );
   }
 
-  /** A new visitor follows a link of the affiliate; answers the cookie that the browser keeps. */
+  /** A new visitor follows a link of the affiliate; returns the cookie that the browser stores. */
   async visit(login: string, path = '/'): Promise<string> {
     await this.affiliate(login);
     const url = new URL(path, SITE);
     url.searchParams.set('ref', login);
     this.#visitors += 1;
     const ip = `198.51.${Math.floor(this.#visitors / 250) % 250}.${(this.#visitors % 250) + 1}`;
-    const answer = await toWeb(this.service)(
+    const response = await toWeb(this.service)(
       new Request(url, { headers: BROWSER }),
       () => new Response('page', { headers: { 'Content-Type': 'text/html' } }),
       { ip },
     );
-    const [cookie] = (answer.headers.getSetCookie()[0] ?? '').split(';');
+    const [cookie] = (response.headers.getSetCookie()[0] ?? '').split(';');
     if (!cookie) throw new Error(`The click on the link of ${login} was not counted.`);
     this.#last.cookie = cookie;
     return cookie;
@@ -176,7 +176,7 @@ export class TestProgram {
     return { method: 'POST', url: '/checkout', headers } as unknown as IncomingMessage;
   }
 
-  /** An order that is paid, unless `status` says `pending`. */
+  /** An order that is paid, unless `status` is `pending`. */
   async order({
     cookie = this.#last.cookie,
     subtotal,
@@ -210,8 +210,8 @@ export class TestProgram {
   }
 
   /**
-   * Plays steps one after another. Answers what each led to: entries of the ledger, actions, events and mails.
-   * A step may be given without its brackets: `play([click, order, refund('10.00')])`.
+   * Plays steps one after another. Returns what each led to: entries of the ledger, actions, events and
+   * mails. A step may be given without its brackets: `play([click, order, refund('10.00')])`.
    */
   async play(steps: readonly (Step | (() => Step))[]): Promise<Played[]> {
     const played: Played[] = [];

@@ -1,6 +1,6 @@
 import type { createMemoryHost } from '../adapters/memory-host.js';
-import { catalog } from '../hooks/catalog/index.js';
-import type { App } from '../src/app.js';
+import { catalog } from '../hooks/catalog.js';
+import type { App } from '../src/app/app.js';
 import type { AffiliateService, HostMail } from '../src/index.js';
 
 /** An entry of the ledger: what a step did to the earnings of an affiliate, in minor units. */
@@ -73,7 +73,7 @@ export class Recorder {
   }
 
   async #events(): Promise<Effects['events']> {
-    const events = await this.service.events.list(this.#event);
+    const events = await this.service.webhooks.list(this.#event);
     this.#event = events.at(-1)?.id ?? this.#event;
     return events.map(({ type, data }) => ({ type, data }));
   }

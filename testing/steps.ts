@@ -1,6 +1,6 @@
 import type { ConversionInput, RefundInput } from '../src/index.js';
 
-/** Fields of an order that a test may leave out. */
+/** Optional fields of an order. */
 export type OrderFields = Partial<ConversionInput> & {
   /** The goods, before discount. Without it the seed chooses an amount. */
   readonly subtotal?: string | number;

@@ -106,7 +106,7 @@ function item(line: Fields, money: Money): ProviderItem {
   };
 }
 
-/** Known for payments whose provider keeps the whole charge, as Stripe's does when it is told to. */
+/** Known for payments whose provider stores the whole charge, as Stripe's does with a setting. */
 const fingerprint = (order: Fields): { payment_fingerprint?: string } =>
   paymentsOf(order)
     .map((payment) => fingerprintOf(chargeOf(fields(payment['data']))))
@@ -126,7 +126,7 @@ function coupons(order: Fields, money: Money): ProviderOrder['coupons'] {
 const paymentsOf = (order: Fields): readonly Fields[] =>
   list(order['payment_collections']).flatMap((collection) => list(collection['payments']));
 
-/** What was captured so far; null when the shop does not say how much, and all of it counts. */
+/** What was captured so far; null when the shop does not report the amount, and all of it counts. */
 function capturedOf(order: Fields, money: Money): Minor | null {
   const amounts = list(order['payment_collections']).map((collection): number | null => {
     if (decimalOf(collection['captured_amount']) !== undefined) return money(collection['captured_amount']);

@@ -27,10 +27,10 @@ export interface ShopResponse {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
 }
-/** Answers null for what the shop does not have. */
+/** Returns null for what the shop does not have. */
 export type Ask = (request: ShopRequest) => Promise<ShopResponse | null>;
 
-/** The shop refused the request. If it may be repeated later, `retryAfterMs` says when. */
+/** The shop refused the request. If it may be repeated later, `retryAfterMs` is the time to wait. */
 export class ShopError extends Error {
   override readonly name = 'ShopError';
   constructor(
@@ -40,7 +40,7 @@ export class ShopError extends Error {
     super(`The shop answered ${status}.`);
   }
 }
-/** The answer takes longer, or is larger, than is allowed. */
+/** The response takes longer, or is larger, than is allowed. */
 class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
 }
@@ -74,7 +74,7 @@ export function shopClient(access: ShopAccess): Ask {
   };
 }
 
-/** Keeps ids of 16 and more digits exact. */
+/** Reads ids of 16 and more digits exactly. */
 function readJson(text: string): unknown {
   const value = parseBigJson(Buffer.from(text));
   if (value === undefined) throw new Error('The shop did not answer with JSON.');
@@ -85,7 +85,7 @@ function readJson(text: string): unknown {
 const waitOf = (text: string | null): number | null =>
   text !== null && /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Math.ceil(Number(text) * 1000) : null;
 
-/** One page of a list, with as many rows as fit into an answer. */
+/** One page of a list, with as many rows as fit into a response. */
 export async function fittingPage<T>(ask: (limit: number) => Promise<T>, limit = PAGE): Promise<T> {
   try {
     return await ask(limit);
@@ -102,7 +102,7 @@ export const mayBeCredited = ({ attribution, coupons, subscription }: ProviderOr
   coupons.length > 0 ||
   subscription?.phase === 'first';
 
-/** The rows of a list answer, which is a list or has the list under a name. */
+/** The rows of a list response, which is a list or has the list under a name. */
 export const rowsOf = (response: ShopResponse | null, name = 'data'): readonly Fields[] =>
   list(Array.isArray(response?.body) ? response.body : fields(response?.body)[name]);
 

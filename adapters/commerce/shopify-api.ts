@@ -25,8 +25,8 @@ export interface ShopifyApi extends ShopAccess {
   /** Version of the Admin API; default: 2025-10. */
   readonly version?: string;
 }
-type Asking = (shop: string, path: string) => Promise<ShopResponse | null>;
-interface Reading {
+type FetchPage = (shop: string, path: string) => Promise<ShopResponse | null>;
+interface OrderReader {
   /** The events of an order from the list of a shop. */
   readonly events: (order: Fields, shop: string) => readonly ProviderEvent[];
   readonly order: (order: Fields) => ProviderOrder;
@@ -36,19 +36,19 @@ type ApiMethods = Required<
 >;
 
 /**
- * Asks for what webhooks leave out (the card that paid) and for orders whose webhooks never came. The REST
- * Admin API answers orders in the form that webhooks have.
+ * Requests data that webhooks lack (the card that paid) and orders whose webhooks never came. The REST Admin
+ * API returns orders in the form that webhooks have.
  */
 export function shopifyApi(
   { shops, tokenOf, version = VERSION, ...access }: ShopifyApi,
-  read: Reading,
+  read: OrderReader,
 ): ApiMethods {
   const client = shopClient(access);
   const known = shops.map((shop) => shop.toLowerCase());
   for (const shop of known)
     if (!/^[a-z0-9.-]{1,150}$/.test(shop)) throw new TypeError('shopify: a shop is named by its domain.');
   // The header with the domain is not signed, so the token is only sent to shops that the host has named.
-  const ask: Asking = async (shop, path) =>
+  const ask: FetchPage = async (shop, path) =>
     known.includes(shop)
       ? client({
           address: `https://${shop}/admin/api/${version}${path}`,
@@ -77,7 +77,7 @@ export function shopifyApi(
 }
 
 function changes(
-  ask: Asking,
+  ask: FetchPage,
   shops: readonly string[],
   read: (order: Fields, shop: string) => readonly ProviderEvent[],
 ): ApiMethods['changedSince'] {
@@ -108,8 +108,8 @@ function nextPage(link: string): string | null {
 
 async function fetchOrder(
   { account, id }: OrderRef,
-  ask: Asking,
-  read: Reading['order'],
+  ask: FetchPage,
+  read: OrderReader['order'],
 ): Promise<ProviderOrder | null> {
   const row = fields(fields((await ask(account, `/orders/${encodeURIComponent(id)}.json`))?.body)['order']);
   if (text(row['id']) === '' || text(row['cancelled_at']) !== '' || row['financial_status'] === 'voided')
@@ -123,7 +123,11 @@ async function fetchOrder(
 }
 
 /** No field of the vendor identifies a card, so its first and last digits and its expiry date have to do. */
-async function fingerprint(shop: string, id: string, ask: Asking): Promise<{ payment_fingerprint?: string }> {
+async function fingerprint(
+  shop: string,
+  id: string,
+  ask: FetchPage,
+): Promise<{ payment_fingerprint?: string }> {
   try {
     const rows = rowsOf(
       await ask(shop, `/orders/${encodeURIComponent(id)}/transactions.json`),

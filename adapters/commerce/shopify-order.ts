@@ -65,13 +65,13 @@ export function shopifyOrder(order: Fields, at: number, staffSources: readonly s
   };
 }
 
-interface Reading {
+interface OrderContext {
   readonly order: Fields;
   readonly money: Money;
   readonly included: boolean;
 }
 
-function item(line: Fields, { order, money, included }: Reading): ProviderItem {
+function item(line: Fields, { order, money, included }: OrderContext): ProviderItem {
   const [ordered, quantity] = [whole(line['quantity'], 1), boughtOf(line, order)];
   const left = (amount: Minor): Minor => (ordered === quantity ? amount : scale(amount, quantity, ordered));
   const tax = left(taxesOf(line, money));

@@ -77,7 +77,7 @@ function shopCurrency(refund: Fields, attempts: readonly Fields[], order: Fields
   ].find((code) => code !== '');
 }
 
-interface Rated {
+interface RefundContext {
   readonly refund: Fields;
   readonly order: Fields;
   readonly currency: string;
@@ -85,10 +85,10 @@ interface Rated {
 }
 
 /**
- * What an attempt gave back, in the shop's currency. Where it only names what the buyer was shown, the lines
- * of the refund, else the order, say what that is worth; null when neither does.
+ * What an attempt gave back, in the shop's currency. Where it only has the amount that the buyer was shown,
+ * its worth comes from the lines of the refund, else from the order; null without either.
  */
-function grossOf(attempt: Fields, { refund, order, currency, money }: Rated): Minor | null {
+function grossOf(attempt: Fields, { refund, order, currency, money }: RefundContext): Minor | null {
   const own = text(moneySet(attempt, 'amount', 'shop_money')['amount']);
   const shown = text(attempt['currency']).toUpperCase();
   if (own !== '' || shown === '' || shown === currency) return money(own || attempt['amount']);
@@ -109,7 +109,7 @@ function grossOf(attempt: Fields, { refund, order, currency, money }: Rated): Mi
   return presented === 0 ? null : scale(amount, shop, presented);
 }
 
-/** The money as the buyer saw it: nothing says what it is worth in the shop's currency. */
+/** The money as the buyer saw it: its worth in the shop's currency is unknown. */
 function asShown(attempts: readonly Fields[]): Pick<ProviderRefund, 'currency' | 'gross'> {
   const currency = currencyOf(attempts[0]?.['currency']);
   return { currency, gross: sum(attempts.map((each) => fromDecimal(each['amount'], currency))) };
@@ -142,7 +142,7 @@ function shippingTax(line: Fields, money: Money): Minor {
 }
 
 /**
- * Where prices contain tax, so does the subtotal of a line. The payload does not say which is the case, but
+ * Where prices contain tax, so does the subtotal of a line. The payload does not show which is the case, but
  * then subtotal and tax together exceed the money given back.
  */
 function refundedItems(refund: Fields, money: Money, paidBack: number): Items {
@@ -160,8 +160,8 @@ function refundedItems(refund: Fields, money: Money, paidBack: number): Items {
 }
 
 /**
- * The money given back differs from the worth of the lines: it is spread over them, and the order says how
- * much of it is tax.
+ * The money given back differs from the worth of the lines: it is spread over them, and its tax comes from
+ * the order.
  */
 function asPaidBack(lines: Items, paidBack: number): Items {
   const shares = split(

@@ -26,8 +26,9 @@ export interface ShopifyOptions extends Pick<
   /** How the `source_name` of orders begins that are renewals of a subscription. */
   readonly renewalSources?: readonly string[];
   /**
-   * The `source_name` of orders that the shop's staff made; for these, and for every order that names a member
-   * of staff (`user_id`), only a coupon credits somebody. Default: `['shopify_draft_order', 'pos']`.
+   * The `source_name` of orders that the shop's staff made; for these, and for every order that names a
+   * member of staff (`user_id`), only a coupon credits an affiliate. Default: `['shopify_draft_order',
+   * 'pos']`.
    */
   readonly staffSources?: readonly string[];
   /**
@@ -39,7 +40,7 @@ export interface ShopifyOptions extends Pick<
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
-/** What the host says about reading orders. */
+/** The host's settings for reading orders. */
 interface Sources {
   readonly renewalSources: readonly string[];
   readonly staffSources: readonly string[];
@@ -162,7 +163,7 @@ const baseOf = ({ at, account, test }: Topic): { at: number; account: string; te
   ...(test === undefined ? {} : { test }),
 });
 
-/** `financial_status` says whether the order is paid, whatever the topic is. */
+/** `financial_status` shows whether the order is paid, for every topic. */
 function orderEvents(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const base = baseOf(topic);
   const order = shopifyOrder(body, topic.at, topic.staffSources);

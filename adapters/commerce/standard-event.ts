@@ -53,7 +53,7 @@ export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
   }
 }
 
-/** Requests to erase or to tell a buyer's data, and shops that leave; null for an unknown type. */
+/** Requests to erase or to export a buyer's data, and shops that leave; null for an unknown type. */
 function privacyEvent(body: Fields, base: Base): ProviderEvent | null {
   switch (body['type']) {
     case 'customer.erase':
@@ -112,7 +112,7 @@ function readOrder(sent: Part, at: number, type: string): ProviderOrder {
   return {
     id: part.id('id'),
     currency,
-    // Who brought an order may be told before its amounts.
+    // The affiliate of an order may be reported before its amounts.
     totals: readTotals(
       type === 'order.attributed' && !part.has('totals')
         ? new Part({ goods: '0' }, '', currency)

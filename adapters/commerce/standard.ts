@@ -45,7 +45,7 @@ export function standardProvider({
     key,
     info: { title, description, type: 'commerce' },
     webhook: {
-      tellsProblems: true,
+      reportsUnreadable: true,
       verify: (delivery, now) => verify(delivery, secrets, now),
       deliveryKey: (delivery) => delivery.header('webhook-id') ?? '',
       parse: (delivery) => {
@@ -69,7 +69,7 @@ function verify({ body, header }: Delivery, secrets: Secrets, now: number): Verd
     .split(' ')
     .slice(0, 20)
     .flatMap((part) => (part.startsWith('v1,') ? [fromBase64(part.slice(3))] : []));
-  // An empty key is known to everybody.
+  // An empty key is no secret.
   const keys = secretList(secrets)
     .map((secret) => Buffer.from(secret.replace(PREFIX, ''), 'base64'))
     .filter((key) => key.length > 0);

@@ -34,7 +34,7 @@ export interface StripeApi extends ShopAccess {
   /** Connected accounts whose events are read too, besides the key's own account. */
   readonly accounts?: readonly string[];
 }
-type Asking = (account: string, path: string) => Promise<ShopResponse | null>;
+type FetchPage = (account: string, path: string) => Promise<ShopResponse | null>;
 type Ask = (path: string) => Promise<ShopResponse | null>;
 interface Parts {
   readonly reading: StripeReading;
@@ -47,7 +47,7 @@ type ApiMethods = Required<
 
 export function stripeApi(api: StripeApi, parts: Parts): ApiMethods {
   const client = shopClient(api);
-  const ask: Asking = (account, path) =>
+  const ask: FetchPage = (account, path) =>
     client({
       address: BASE + path,
       headers: { Authorization: `Bearer ${api.key}`, ...(account !== '' && { 'Stripe-Account': account }) },
@@ -74,11 +74,11 @@ export function stripeApi(api: StripeApi, parts: Parts): ApiMethods {
 }
 
 /**
- * Reads the account's list of events, newest first; the vendor keeps them for 30 days. Each gets the key of
+ * Reads the account's list of events, newest first; the vendor stores them for 30 days. Each gets the key of
  * the delivery that should have brought it.
  */
 function changes(
-  ask: Asking,
+  ask: FetchPage,
   { accounts = [] }: StripeApi,
   { types, parse }: Parts,
 ): ApiMethods['changedSince'] {
@@ -106,7 +106,7 @@ function changes(
  */
 async function fetchOrder(
   { account, id }: OrderRef,
-  ask: Asking,
+  ask: FetchPage,
   { reading }: Parts,
 ): Promise<ProviderOrder | null> {
   const name = encodeURIComponent(id);
@@ -139,7 +139,7 @@ function orderOf(
 }
 
 /**
- * Adds what webhooks leave out: line items of a Checkout session, the text of promotion codes, payments of an
+ * Adds what webhooks lack: line items of a Checkout session, the text of promotion codes, payments of an
  * invoice (docs/integrations.md §7).
  */
 async function enriched(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promise<ProviderOrder> {

@@ -68,8 +68,8 @@ export function chargeRefunded(
 }
 
 /**
- * A credit note names its refunds; each counts once, whichever event comes first. If there is at most one
- * refund, the lines of the note say what was given back. What went to the customer's balance counts under the
+ * A credit note names its refunds; each counts once, for both orders of the events. If there is at most one
+ * refund, the lines of the note are what was given back. What went to the customer's balance counts under the
  * id of the note.
  */
 export function creditNoteEvents(
@@ -129,14 +129,13 @@ const takenBefore = (
     : money(note['pre_payment_amount'] ?? 0);
 
 /**
- * Lines of a credit note name the lines of the invoice; their net amount excludes tax. Shipping stands beside
- * them.
+ * Lines of a credit note name the lines of the invoice; their net amount excludes tax. Shipping is separate.
  */
 function details(
   note: Fields,
   money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
 ): Pick<ProviderRefund, 'items' | 'shipping' | 'shipping_tax'> {
-  if (takenBefore(note, money) !== 0) return {}; // which lines were paid, the note does not say
+  if (takenBefore(note, money) !== 0) return {}; // the note does not show which lines were paid
   const all = list(fields(note['lines'])['data']);
   const lines = all.filter((line) => text(line['invoice_line_item']) !== '');
   const cost = fields(note['shipping_cost']);

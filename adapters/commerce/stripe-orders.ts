@@ -12,8 +12,8 @@ import { fields, given, idOf, list, text, texts, whole, type Fields } from './re
 import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 
 /**
- * A first invoice and its Checkout session report the same sale; the invoice waits this long for the session
- * to say who brought the buyer.
+ * A first invoice and its Checkout session report the same sale; the invoice waits this long for the session,
+ * which names the affiliate.
  */
 const SESSION_WITHIN = 600_000;
 
@@ -26,7 +26,7 @@ const OF_THEIR_OWN: ReadonlySet<string> = new Set([
 
 type Money = (value: unknown) => Minor;
 
-/** A Checkout session is an order; in mode `subscription` it only says who brought the invoice. */
+/** A Checkout session is an order; in mode `subscription` it only names the affiliate of the invoice. */
 export function checkoutEvents(
   session: Fields,
   { type, ...base }: StripeEnvelope,
@@ -179,7 +179,7 @@ export function invoiceEvents(
 ): readonly ProviderEvent[] {
   const id = text(invoice['id']);
   if (id === '') return [];
-  // An invoice that was given up may still be paid; a voided one is over.
+  // An uncollectible invoice may still be paid; a voided one may not.
   const end = type === 'invoice.marked_uncollectible' ? 'failed' : 'voided';
   if (type !== 'invoice.paid') return [{ ...base, type: 'order.canceled', order_ref: id, reason: end }];
   const reason = text(invoice['billing_reason']);

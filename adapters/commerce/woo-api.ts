@@ -29,7 +29,7 @@ interface Parts {
     Record<'orders' | 'subscriptions', (row: Fields, account: string) => readonly ProviderEvent[]>
   >;
 }
-type Asking = (store: string, path: string) => Promise<ShopResponse | null>;
+type FetchPage = (store: string, path: string) => Promise<ShopResponse | null>;
 type ApiMethods = Required<
   Pick<CommerceProvider, 'couponAffiliate' | 'changedSince'> & Pick<WebhookSource, 'enrich'>
 > & {
@@ -37,13 +37,13 @@ type ApiMethods = Required<
 };
 
 /**
- * Asks for what webhooks leave out (the items of refunds, the affiliate a coupon belongs to;
- * docs/integrations.md §8) and for orders whose webhook never came, since the vendor repeats none.
+ * Requests data that webhooks lack (the items of refunds, the affiliate a coupon belongs to;
+ * docs/integrations.md §8) and orders whose webhook never came, since the vendor repeats none.
  */
 export function wooApi(api: WooApi, parts: Parts): ApiMethods {
   const client = shopClient(api);
   const { stores } = parts;
-  const ask: Asking = (store, path) => {
+  const ask: FetchPage = (store, path) => {
     const { key, secret } = api.keyOf(store);
     return client({
       address: `${store}/wp-json/wc/v3${path}`,
@@ -91,7 +91,7 @@ export function wooApi(api: WooApi, parts: Parts): ApiMethods {
  * none is missed.
  */
 function changes(
-  ask: Asking,
+  ask: FetchPage,
   withSubscriptions: boolean,
   { stores, read }: Parts,
 ): ApiMethods['changedSince'] {

@@ -28,7 +28,7 @@ export function orderState(order: Fields): WooState {
 export const metaOf = (order: Fields, key: string): unknown =>
   list(order['meta_data']).find((meta) => meta['key'] === key)?.['value'];
 
-/** What the host says about reading orders. */
+/** The host's settings for reading orders. */
 export interface WooReading {
   readonly paymentMeta: readonly string[];
   readonly staffSources: readonly string[];
@@ -98,8 +98,8 @@ const isByStaff = (order: Fields, sources: readonly string[]): boolean => {
 };
 
 /**
- * Did the coupon pay for the shipping? The shop reports it with a discount of 0. Older versions say only that
- * shipping was free.
+ * Did the coupon pay for the shipping? The shop reports it with a discount of 0. Older versions only report
+ * that shipping was free.
  */
 function freesShipping(coupon: Fields, order: Fields): boolean {
   if (coupon['free_shipping'] !== undefined) return isYes(coupon['free_shipping']);
@@ -113,8 +113,8 @@ function freesShipping(coupon: Fields, order: Fields): boolean {
 const isYes = (value: unknown): boolean => value === true || value === 'yes' || value === 1 || value === '1';
 
 /**
- * Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the
- * other lines in proportion.
+ * Totals of lines never contain tax, also when the shop shows it. A fee below zero is a discount and lowers
+ * the other lines in proportion.
  */
 function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fees: Minor; feesTax: Minor } {
   const lines = list(order['line_items']).map((line): ProviderItem => {
@@ -125,7 +125,7 @@ function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fee
       ...(variant !== '' && variant !== '0' && { variant_id: variant }),
       title: text(line['name']),
       quantity: Math.max(0, whole(line['quantity'], 1)),
-      // A trade-in or a deposit stands below zero and lowers the order.
+      // A trade-in or a deposit is below zero and lowers the order.
       net: money(line['total']),
       net_before_discount: money(line['subtotal'] ?? line['total']),
       tax: money(line['total_tax']),

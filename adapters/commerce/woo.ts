@@ -11,7 +11,7 @@ export interface WooOptions extends Pick<
   readonly secrets: Secrets;
   /**
    * Addresses of the shops whose webhooks are accepted, with or without `www.`. If orders were stored while
-   * only one shop was named, that shop stands first. For a shop that moved to another address, `aliases` names
+   * only one shop was named, that shop is first. For a shop that moved to another address, `aliases` names
    * the former one.
    */
   readonly stores: readonly string[];
@@ -22,9 +22,9 @@ export interface WooOptions extends Pick<
    */
   readonly paymentMeta?: readonly string[];
   /**
-   * The values of `created_via` of orders that the shop's staff made; for these, only a coupon credits
-   * somebody. An order with a visitor's token is a visitor's, unless it was made in the back office (`admin`).
-   * Default: `['admin', 'rest-api']`.
+   * The values of `created_via` of orders that the shop's staff made; for these, only a coupon credits an
+   * affiliate. An order with a visitor's token is a visitor's, unless it was made in the back office
+   * (`admin`). Default: `['admin', 'rest-api']`.
    */
   readonly staffSources?: readonly string[];
   /**

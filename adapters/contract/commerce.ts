@@ -211,7 +211,7 @@ function addsUp({ items, totals }: ProviderOrder): void {
   );
 }
 
-/** Every copy of a payload with one field left out. */
+/** Every copy of a payload without one of its fields. */
 function* without(value: unknown, path = ''): Generator<{ path: string; value: unknown }> {
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {

@@ -1,17 +1,16 @@
 import { rejects, strictEqual } from 'node:assert/strict';
-import type { Db, RunTransaction } from '../../src/platform/database/db.js';
-import type { FailureKind } from '../database/dialect.js';
+import type { Db, FailureKind } from '../database/dialect.js';
 import type { TestApi } from './test-api.js';
 
 /** An empty database with the schema applied, on the dialect under test. */
 export interface DialectSubject {
   readonly db: Db;
-  readonly transaction: RunTransaction;
+  readonly transaction: <T>(work: (trx: Db) => Promise<T>) => Promise<T>;
 }
 
 type Subject = () => DialectSubject;
 
-/** The rules every Dialect has to keep. `subject` is asked in each test and must answer with empty tables. */
+/** The rules for every Dialect. Each test calls `subject`, which must return empty tables. */
 export function dialectContract(api: TestApi, name: string, subject: Subject): void {
   api.describe(`dialect: ${name}`, () => {
     writes(api, subject);

@@ -27,20 +27,20 @@ export interface HostFixture {
 /** One rule of the interface. */
 export interface HostCheck {
   readonly title: string;
-  /** The optional part of the adapter that it tests; without that part it is left out. */
+  /** The optional part of the adapter that it tests; without that part it is skipped. */
   readonly part?: HostPart;
-  /** What the fixture must offer; without it the rule is left out. */
+  /** What the fixture must offer; without it the rule is skipped. */
   readonly needs?: 'signOut' | 'passADay';
   run(fixture: HostFixture): Promise<void>;
 }
 
-interface Skipping {
-  skip?(why?: string): void;
+interface SkippableContext {
+  skip?(reason?: string): void;
 }
 
 /**
  * Tests an adapter: `hostContract({ describe, it }, 'our CMS', makeFixture, hostParts(host))`. Rules of
- * optional parts that are not in `parts` are left out. Without `parts`, the adapter of each fixture decides;
+ * optional parts that are not in `parts` are skipped. Without `parts`, the adapter of each fixture decides;
  * this works where the runner can skip a test that has begun (node:test, Vitest), not in Jest.
  */
 export function hostContract(
@@ -55,9 +55,9 @@ export function hostContract(
       it(check.title, async (...given: readonly unknown[]) => {
         const fixture = await make();
         try {
-          const why = whySkipped(check, fixture);
-          if (why === null) await check.run(fixture);
-          else skip(given[0] as Skipping | undefined, why);
+          const reason = whySkipped(check, fixture);
+          if (reason === null) await check.run(fixture);
+          else skip(given[0] as SkippableContext | undefined, reason);
         } finally {
           await fixture.close?.();
         }
@@ -72,10 +72,10 @@ export function whySkipped({ part, needs }: HostCheck, fixture: HostFixture): st
   return needs !== undefined && fixture[needs] === undefined ? `the fixture has no \`${needs}\`` : null;
 }
 
-function skip(context: Skipping | undefined, why: string): void {
-  if (typeof context?.skip === 'function') context.skip(why);
-  else if (why.startsWith('the adapter'))
-    assert.fail(`${why}: give \`hostParts(host)\` to hostContract, so that this rule is skipped`);
+function skip(context: SkippableContext | undefined, reason: string): void {
+  if (typeof context?.skip === 'function') context.skip(reason);
+  else if (reason.startsWith('the adapter'))
+    assert.fail(`${reason}: give \`hostParts(host)\` to hostContract, so that this rule is skipped`);
 }
 
 const same = (actual: unknown, expected: unknown, rule: string): void =>

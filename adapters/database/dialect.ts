@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { TableName } from '../../src/platform/database/tables.js';
+import type { TableName } from './tables.js';
 
 export type DialectName = 'sqlite' | 'postgres' | 'mysql';
 
@@ -11,13 +11,13 @@ export type DialectName = 'sqlite' | 'postgres' | 'mysql';
 export type FailureKind =
   'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'full' | 'outcome_unknown' | null;
 
+/** Writes collected rows in a transaction. */
+export type WriteRows<T> = (trx: Db, rows: readonly T[]) => Promise<unknown>;
+
 /**
  * `db('referrals')` adds the table prefix and uses the open transaction of this call chain, or the pool when
  * there is none. A repository takes it as its first argument and does not know which of the two is used.
  */
-/** Writes collected rows in a transaction. */
-export type WriteRows<T> = (trx: Db, rows: readonly T[]) => Promise<unknown>;
-
 export interface Db {
   (table: TableName): Knex.QueryBuilder;
   /** The prefixed name, for joins and for SQL text: `db.name('referrals')` → `fa_referrals`. */
@@ -30,7 +30,7 @@ export interface Db {
   /** Runs a statement and returns the number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
   /**
-   * The driver's own answer to a statement, for dialects. `mayFail`: a failure is expected, and the
+   * The driver's own response to a statement, for dialects. `mayFail`: a failure is expected, and the
    * transaction continues.
    */
   send(
@@ -77,9 +77,9 @@ export interface Db {
    */
   willLock(lanes: readonly string[]): void;
   /**
-   * Runs works that do not need each other's answers, and resolves with all answers. Outside a transaction
+   * Runs works that do not need each other's results, and resolves with all results. Outside a transaction
    * all are sent at once, on a connection each. Inside one they are sent at once if the database accepts
-   * statements before it has answered earlier ones (`dialect.sendsAhead`); otherwise one follows the other.
+   * statements before earlier ones have finished (`dialect.sendsAhead`); otherwise one follows the other.
    * When this rejects, with the first failure, all works have ended: nothing still runs after a rollback.
    * Inside a transaction no work may open one of its own, because its savepoint would include what the others
    * write at that time.
@@ -163,8 +163,8 @@ export interface Dialect {
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
   /**
    * Adds hits to counters of `rate_limits` and returns the new `points` of each counter, in any order. An
-   * expired counter starts again at zero. A counter that has reached `limit` keeps its end: refused attempts
-   * do not extend it. Hits with the same key are summed first.
+   * expired counter starts again at zero. The end of a counter that has reached `limit` does not change:
+   * refused attempts do not extend it. Hits with the same key are summed first.
    */
   countHits(
     db: Db,
@@ -225,15 +225,15 @@ export interface Dialect {
    * A retry needs another connection.
    */
   refusesWrites(error: unknown): boolean;
-  /** The rows of the answer to a raw statement. */
+  /** The rows of the response to a raw statement. */
   rows(response: unknown): Row[];
   /** The number of rows a raw statement affected. */
   affected(response: unknown): number;
   /** Given to `knex.transaction`. */
   readonly transactionConfig: Knex.TransactionConfig;
   /**
-   * Does it accept statements before it has answered earlier ones, and run them in order? SQLite's thread
-   * does; PostgreSQL's driver does with `pipeline`.
+   * Does it accept statements before earlier ones have finished, and run them in order? SQLite's thread does;
+   * PostgreSQL's driver does with `pipeline`.
    */
   readonly sendsAhead: boolean;
   /**

@@ -1,7 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from '../../src/core/logger.js';
-import type { Db } from '../../src/platform/database/db.js';
+import type { Db } from './dialect.js';
 
 /**
  * A setting that can lose acknowledged writes is reported. A setting that can corrupt data, or let a value

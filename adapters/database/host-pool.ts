@@ -38,7 +38,7 @@ export const isHostPool = (option: unknown): option is HostPool =>
 /** A knex on the host's own connections, which it neither configures nor closes. */
 export function knexOn(pool: HostPool, log: Knex.Logger): Knex {
   const parts = pool as unknown as Parts;
-  const common = { compileSqlOnError: false, log }; // values stay out of errors and so out of logs
+  const common = { compileSqlOnError: false, log }; // no values in errors, so that none get into logs
   if (isSqliteHandle(parts)) return onHandle(pool, common);
   return createKnex({
     ...common,

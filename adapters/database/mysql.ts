@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import type { Db, Row } from '../../src/platform/database/db.js';
-import type { TableName } from '../../src/platform/database/tables.js';
+import type { TableName } from './tables.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
-import type { Dialect, FailureKind, NewRow } from './dialect.js';
+import type { Db, Dialect, FailureKind, NewRow, Row } from './dialect.js';
 import {
   anyColumn,
   byKey,
@@ -30,8 +29,8 @@ export interface MysqlDialectOptions {
 }
 
 // Galera: 1213 at COMMIT is a write that conflicted with one of another node. 1047 comes from a node that is
-// not in its cluster now. 1180 says that COMMIT failed because the node lost the others at that moment; they
-// may still have received the write.
+// not in its cluster now. 1180: COMMIT failed because the node lost the others at that moment; they may still
+// have received the write.
 const FAILURES: Readonly<Record<number, FailureKind>> = {
   1062: 'unique',
   1586: 'unique',
@@ -113,14 +112,15 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
           const rows = await db.raw(`${sql} returning id`, bindings);
           return rows.map((row) => Number(row['id'])).sort((a, b) => a - b);
         });
-      // MySQL answers only the first id of several rows. The others depend on the server's step and lock mode.
+      // MySQL returns only the first id of several rows. The others depend on the server's step and lock
+      // mode.
       const ids: number[] = [];
       for (const row of rows) ids.push(await this.insert(db, table, row));
       return ids;
     },
     insertRows: insertRowsWith('`'),
     async insertIfAbsent(db, table, row, uniqueColumns) {
-      // INSERT IGNORE hides truncated values, and ON DUPLICATE KEY does not say whether it inserted. A
+      // INSERT IGNORE hides truncated values, and ON DUPLICATE KEY does not report whether it inserted. A
       // duplicate ends only its statement.
       const { sql, bindings } = insertStatement(db, table, [row]);
       try {
@@ -176,7 +176,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       );
     },
     idsInserted: async () => {},
-    // the server keeps the larger of this and the next id of the rows
+    // the server uses the larger of this and the next id of the rows
     idsFrom: async (db, table, next) => {
       await db.execute(`alter table \`${db.name(table)}\` auto_increment = ${Math.trunc(next)}`);
     },
@@ -279,8 +279,8 @@ interface RawConnection {
 }
 
 /**
- * A statement (on MySQL only one that reads) may take 30 s unless its purpose says otherwise. It waits for a
- * lock for at most 5 s; then the transaction is retried.
+ * A statement (on MySQL only one that reads) may take 30 s unless its purpose has another limit. It waits for
+ * a lock for at most 5 s; then the transaction is retried.
  */
 export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
   const complete = (given: ConnectionSettings): object => ({

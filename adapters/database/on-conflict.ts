@@ -1,6 +1,5 @@
-import type { Dialect, NewRow } from './dialect.js';
-import type { Db } from '../../src/platform/database/db.js';
-import type { TableName } from '../../src/platform/database/tables.js';
+import type { Db, Dialect, NewRow } from './dialect.js';
+import type { TableName } from './tables.js';
 import {
   hitsByKey,
   inChunks,
@@ -12,7 +11,7 @@ import {
   valuesClause,
 } from './sql.js';
 
-type Shared = Pick<
+type SharedMembers = Pick<
   Dialect,
   | 'insert'
   | 'insertRows'
@@ -49,7 +48,7 @@ async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Mer
  * The statements that SQLite and PostgreSQL share: an insert that returns its id, `insert … on conflict` and
  * `create index if not exists`.
  */
-export const onConflictWrites: Shared = {
+export const onConflictWrites: SharedMembers = {
   async insert(db, table, row) {
     const [id] = await db.dialect.insertMany(db, table, [row]);
     return Number(id);

@@ -9,6 +9,7 @@ import { isPipelined, openPostgres, postgresDialect } from './postgres.js';
 import { checkDriverOf, checkOwnDriver } from './sqlite-driver.js';
 import type { SqliteThreads } from './sqlite-threads.js';
 import { openSqlite, sqliteDialect } from './sqlite.js';
+import { clientOf } from './knex-internals.js';
 
 export interface DatabaseConfig {
   readonly client: 'better-sqlite3' | 'pg' | 'mysql2';
@@ -19,7 +20,7 @@ export interface DatabaseConfig {
    * the current server.
    */
   readonly connection: ConnectionSource;
-  /** The number of connections kept open and the most allowed, 0 and 10 by default. SQLite always has one. */
+  /** The least and the most open connections, 0 and 10 by default. SQLite always has one. */
   readonly pool?: { readonly min?: number; readonly max?: number };
   /**
    * PostgreSQL behind a pooler that gives a server's session to others after each transaction, such as PgBouncer in
@@ -103,13 +104,13 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
 
 /** The dialect of a host's own knex instance, found by the type of its client. */
 function dialectOf(knex: Knex): Dialect {
-  const family: unknown = knex.client.dialect;
+  const family = clientOf(knex).dialect;
   if (family === 'sqlite3') {
     checkDriverOf(knex);
     return sqliteDialect({ owned: false });
   }
   if (family === 'postgresql') {
-    const { connection } = knex.client.config as Knex.Config;
+    const { connection } = clientOf(knex).config;
     return postgresDialect({ sendsAhead: isPipelined(connection) });
   }
   if (family === 'mysql') return mysqlDialect({ owned: false });
@@ -122,8 +123,9 @@ function dialectOf(knex: Knex): Dialect {
 // and its listeners would receive our values.
 function viewOf(knex: Knex): Knex {
   const view = knex.withUserParams({});
-  view.client.config = {
-    ...view.client.config,
+  const client = clientOf(view);
+  client.config = {
+    ...client.config,
     postProcessResponse: undefined,
     wrapIdentifier: undefined,
     compileSqlOnError: false,

@@ -6,9 +6,9 @@ const MOST = 200;
 /** Longer ones insert many rows, so that reading their text is little of the work. */
 const LONGEST = 1000;
 
-/** A pooler has given us another session: somebody has prepared the statement there. */
+/** A pooler has given us another session, in which the statement is already prepared. */
 const PREPARED_ALREADY = '42P05';
-/** Nobody has; or the columns of its table have changed. */
+/** It is not prepared there; or the columns of its table have changed. */
 const NOT_PREPARED = ['26000', '0A000'];
 export const LOST_STATEMENT = [PREPARED_ALREADY, ...NOT_PREPARED];
 
@@ -18,10 +18,10 @@ interface Statement {
   readonly values: readonly unknown[];
   readonly prepare?: boolean;
 }
-type Done = (error: unknown, response?: unknown) => void;
+type Callback = (error: unknown, response?: unknown) => void;
 
 /** A connection of the driver. */
-export interface Preparing {
+export interface PreparingConnection {
   readonly connection: { readonly parsedStatements: Readonly<Record<string, string>> };
   query(...args: readonly unknown[]): unknown;
 }
@@ -40,10 +40,10 @@ export class PreparedStatements {
   constructor(private readonly warn: (message: string) => void) {}
 
   /** Adds a name to the statements of this connection that are to be prepared. */
-  on<T extends Preparing>(connection: T): T {
+  on<T extends PreparingConnection>(connection: T): T {
     const query = connection.query.bind(connection);
     connection.query = (...args) => {
-      const [statement, done] = args as readonly [Statement, Done];
+      const [statement, done] = args as readonly [Statement, Callback];
       const name = isPrepared(statement) ? this.#nameOf(statement.text) : undefined;
       if (name === undefined) return query(...args);
       return query({ ...statement, name }, (error: unknown, response: unknown) => {
@@ -54,7 +54,7 @@ export class PreparedStatements {
     return connection;
   }
 
-  /** The name says the text, so the same name never means another statement, whoever shares the session. */
+  /** The name is a hash of the text, so a name always means the same statement, also in shared sessions. */
   #nameOf(text: string): string | undefined {
     if (!this.#inUse || text.length > LONGEST) return undefined;
     const known = this.#names.get(text);

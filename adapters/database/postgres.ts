@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
-import type { Row } from '../../src/platform/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
-import type { Dialect, FailureKind } from './dialect.js';
+import type { Dialect, FailureKind, Row } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
-import { LOST_STATEMENT, PreparedStatements, type Preparing } from './postgres-statements.js';
+import { LOST_STATEMENT, PreparedStatements, type PreparingConnection } from './postgres-statements.js';
 import {
   anyColumn,
   byKey,
@@ -135,10 +134,10 @@ export const isPipelined = (connection: unknown): boolean =>
   typeof connection === 'object' && connection !== null && Reflect.get(connection, 'pipeline') === true;
 
 /**
- * A statement may take 30 s unless its purpose says otherwise, and wait for a lock for 5 s; then the
+ * A statement may take 30 s unless its purpose has another limit, and wait for a lock for 5 s; then the
  * transaction is retried. These limits are sent when the connection starts. Poolers refuse them, or give a
- * server's session to others after each transaction: the option `pooler` leaves them out. A limit given in
- * `connection` applies to every purpose.
+ * server's session to others after each transaction: with the option `pooler`, they are not sent. A limit
+ * given in `connection` applies to every purpose.
  */
 const CONNECTION = {
   statement_timeout: 30_000,
@@ -164,14 +163,16 @@ interface Client {
   readonly driver: { readonly Client: new (settings: object) => { readonly pipeline?: boolean } };
   acquireRawConnection(): Promise<Connection>;
 }
-interface Connection extends Preparing {
-  readonly connection: Preparing['connection'] & { readonly stream: { cork(): void; uncork(): void } };
+interface Connection extends PreparingConnection {
+  readonly connection: PreparingConnection['connection'] & {
+    readonly stream: { cork(): void; uncork(): void };
+  };
 }
 
 /**
- * The driver sends a statement before the one before is answered (`pipeline`, since `pg` 8.23), unless
- * `connection` says `pipeline: false`. Statements that are sent often are prepared, unless it says
- * `prepare: false`. Settings given as a function cannot turn these off.
+ * The driver sends a statement before the previous one has finished (`pipeline`, since `pg` 8.23), unless
+ * `connection` has `pipeline: false`. Statements that are sent often are prepared, unless it has `prepare:
+ * false`. Settings given as a function cannot turn these off.
  */
 export function openPostgres(
   source: ConnectionSource,
@@ -194,14 +195,14 @@ export function openPostgres(
   const acquire = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = async () => {
     const connection = await acquire();
-    if (sendsAhead) sendTogether(connection);
+    if (sendsAhead) pipelineStatements(connection);
     return prepared?.on(connection) ?? connection;
   };
   return { knex, sendsAhead };
 }
 
 /** All statements of a turn leave in one write, which costs more than many of the statements. */
-function sendTogether(connection: Connection): void {
+function pipelineStatements(connection: Connection): void {
   const query = connection.query.bind(connection);
   let waiting = false;
   connection.query = (...args) => {

@@ -17,7 +17,7 @@ interface RawConnection {
 
 /**
  * Opens the database of an old site for an import. It is read only, and reads times as text (a zero date has
- * no other form) and text as utf8mb4, whatever the tables use. Close it with `destroy()`.
+ * no other form) and text as utf8mb4, for tables of any charset. Close it with `destroy()`.
  */
 export function openSource(source: SourceConnection): Knex {
   const { client, connection } = typeof source === 'string' ? connectionOf(source) : source;

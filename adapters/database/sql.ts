@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { TableName } from '../../src/platform/database/tables.js';
+import type { TableName } from './tables.js';
 import type { Db, Hits, NewRow } from './dialect.js';
 
 const MAX_NAME = 63; // PostgreSQL cuts longer names without an error, MySQL refuses names longer than 64
@@ -70,8 +70,8 @@ export function slotLength(ms: number): number {
 }
 
 /**
- * Keeps one row per unique key, because an upsert cannot change a row twice, and splits the rows so that each
- * part fits into one statement.
+ * Leaves one row per unique key, because an upsert cannot change a row twice, and splits the rows so that
+ * each part fits into one statement.
  */
 export function* keyedChunks(
   rows: readonly NewRow[],
@@ -88,15 +88,15 @@ export function* keyedChunks(
   for (let at = 0; at < unique.length; at += CHUNK_ROWS) yield unique.slice(at, at + CHUNK_ROWS);
 }
 
-/** Sends the rows in parts that fit into one statement, and returns the answers in one list. */
+/** Sends the rows in parts that fit into one statement, and returns the results in one list. */
 export async function inChunks<T>(
   rows: readonly NewRow[],
   write: (chunk: readonly NewRow[]) => Promise<T[]>,
 ): Promise<T[]> {
-  const answers: T[] = [];
+  const results: T[] = [];
   for (let at = 0; at < rows.length; at += CHUNK_ROWS)
-    answers.push(...(await write(rows.slice(at, at + CHUNK_ROWS))));
-  return answers;
+    results.push(...(await write(rows.slice(at, at + CHUNK_ROWS))));
+  return results;
 }
 
 /**
@@ -201,7 +201,7 @@ export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome
   const { name, code, message } = errorCodes(error);
   if (name === 'KnexTimeoutError') return 'timeout';
   if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing was stored
-  // how pg and mysql2 say that a server does not answer: another try would take as long
+  // the errors of pg and mysql2 for a server that does not respond: another try would take as long
   if (/^(?:timeout expired|connect ETIMEDOUT)/.test(message)) return 'timeout';
   if (
     LOST.has(code) ||

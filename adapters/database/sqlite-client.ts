@@ -10,7 +10,7 @@ interface Query {
 }
 /** A connection of the pool, or the threads that read. */
 interface Connection extends Pick<SqliteConnection, 'run'> {
-  /** The time limit of the work that took it from the pool; a transaction keeps it. */
+  /** The time limit of the work that took it from the pool; it holds for the whole transaction. */
   limit?: number;
 }
 interface Begin {

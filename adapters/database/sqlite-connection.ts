@@ -12,11 +12,11 @@ export interface SqliteFile {
   readonly readonly?: boolean | undefined;
   /** True for connections that only read; a statement that would write is refused. */
   readonly queryOnly?: boolean | undefined;
-  /** Kilobytes of pages kept in memory. Other pages are read from the system's cache. */
+  /** Kilobytes of pages cached in memory. Other pages are read from the system's cache. */
   readonly cacheKb?: number | undefined;
 }
 
-/** The answer to a statement. When `columns` are given, the rows are arrays in their order. */
+/** The result of a statement. When `columns` are given, the rows are arrays in their order. */
 export interface StatementResult {
   readonly columns?: readonly string[];
   readonly response: unknown;
@@ -84,7 +84,7 @@ export class LocalConnection implements SqliteConnection {
 
   run(sql: string, bindings: readonly unknown[]): StatementResult {
     try {
-      return this.#answer(this.#prepared(sql), bindings);
+      return this.#execute(this.#prepared(sql), bindings);
     } catch (error) {
       // a COMMIT that fails (disk full) leaves the transaction open
       if (sql === 'COMMIT;' && this.#handle.inTransaction) this.#handle.exec('ROLLBACK');
@@ -96,7 +96,7 @@ export class LocalConnection implements SqliteConnection {
     this.#handle.close();
   }
 
-  #answer({ statement, columns }: CachedStatement, bindings: readonly unknown[]): StatementResult {
+  #execute({ statement, columns }: CachedStatement, bindings: readonly unknown[]): StatementResult {
     if (columns) return { columns, response: statement.all(bindings) };
     if (statement.reader) return { response: statement.all(bindings) };
     const response = statement.run(bindings);
@@ -106,12 +106,12 @@ export class LocalConnection implements SqliteConnection {
   #prepared(sql: string): CachedStatement {
     const isRepeated = REPEATED.test(sql);
     if (!isRepeated && CHANGES_SCHEMA.test(sql)) this.#known.clear();
-    const kept = this.#known.get(sql) ?? prepare(this.#handle, sql);
-    if (!isRepeated || sql.length > MAX_KEPT_LENGTH) return kept;
+    const cached = this.#known.get(sql) ?? prepare(this.#handle, sql);
+    if (!isRepeated || sql.length > MAX_KEPT_LENGTH) return cached;
     this.#known.delete(sql); // the statement used longest ago comes first
-    this.#known.set(sql, kept);
+    this.#known.set(sql, cached);
     if (this.#known.size > MAX_STATEMENTS) this.#known.delete(this.#known.keys().next().value!);
-    return kept;
+    return cached;
   }
 }
 

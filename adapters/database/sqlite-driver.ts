@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Knex } from 'knex';
 import { nodeProblem, sqliteDriverProblem } from '../../src/core/runtime.js';
+import { clientOf } from './knex-internals.js';
 
 const require = createRequire(import.meta.url);
 
 /**
- * Throws for a Node or a SQLite driver that would crash the process; the error says what to install. It loads
- * no native module.
+ * Throws for a Node or a SQLite driver that would crash the process; the error names what to install. It
+ * loads no native module.
  */
 export function checkOwnDriver(): void {
   refuse(nodeProblem(process.version));
@@ -22,7 +23,7 @@ const asKnex = (): NodeJS.Require => createRequire(require.resolve('knex'));
 
 /** The same for a host's own knex instance, whose driver is already loaded. */
 export function checkDriverOf(knex: Knex): void {
-  const driver: unknown = knex.client.driver;
+  const { driver } = clientOf(knex);
   const loaded = Object.values(require.cache).find((module) => module?.exports === driver);
   const manifest = loaded && manifestAbove(loaded.filename);
   if (manifest) refuse(sqliteDriverProblem(versionIn(manifest), process.version));

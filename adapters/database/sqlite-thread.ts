@@ -11,9 +11,9 @@ interface Failure {
   readonly message: string;
   readonly code?: string | undefined;
 }
-export type Reply = { readonly answer: StatementResult } | { readonly error: Failure };
+export type Reply = { readonly result: StatementResult } | { readonly error: Failure };
 
-interface Waiting {
+interface PendingStatement {
   /** How long the statement may run; 0: no limit. */
   readonly seconds: number;
   readonly resolve: (response: StatementResult) => void;
@@ -33,10 +33,10 @@ const WITHOUT_PRELOADS = import.meta.url.endsWith('.ts') ? {} : { execArgv: [], 
  */
 const YOUNG_MB = 8;
 
-/** A statement that takes too long is given up at most this much after its limit. */
+/** A statement that takes too long fails at most this much after its limit. */
 const WATCH_MS = 100;
 
-/** A code in addition to those of SQLite: the thread ended before it answered. */
+/** A code in addition to those of SQLite: the thread ended before it responded. */
 export const THREAD_GONE = 'SQLITE_THREAD_GONE';
 
 const running = new Set<ThreadState>();
@@ -59,8 +59,8 @@ function ended(state: ThreadState): void {
 
 /**
  * A connection in a thread of its own, so that no statement or commit blocks the host. The driver cannot
- * interrupt a statement: one that takes too long is given up, and its thread ends when the driver returns.
- * Its transaction is rolled back.
+ * interrupt a statement: one that takes too long fails for its caller, and its thread ends when the driver
+ * returns. Its transaction is rolled back.
  */
 export class SqliteThread implements SqliteConnection {
   /** Resolves when the thread has ended, also after `stop`. */
@@ -68,7 +68,7 @@ export class SqliteThread implements SqliteConnection {
   readonly #worker: Worker;
   readonly #state = new ThreadState();
   #unsent: Request[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingStatement[] = [];
   #deadline = Infinity;
   #watch: NodeJS.Timeout | undefined;
   #usable = true;
@@ -83,7 +83,7 @@ export class SqliteThread implements SqliteConnection {
     });
     started(this.#state);
     this.#worker.on('message', (replies: readonly Reply[]) => {
-      this.#answered(replies);
+      this.#receive(replies);
     });
     this.#worker.on('error', (error) => {
       this.#end(error);
@@ -95,7 +95,7 @@ export class SqliteThread implements SqliteConnection {
         resolve();
       });
     });
-    this.#answer(0).catch((error: unknown) => {
+    this.#enqueue(0).catch((error: unknown) => {
       this.stop(error as Error); // the file could not be opened
     });
   }
@@ -113,10 +113,10 @@ export class SqliteThread implements SqliteConnection {
     if (!this.#usable) return Promise.reject(gone());
     // A message costs more than many statements do, so all statements of one turn share a message.
     if (this.#unsent.push({ sql, bindings }) === 1) process.nextTick(() => this.#send());
-    return this.#answer(seconds);
+    return this.#enqueue(seconds);
   }
 
-  /** Also waits for a statement that was given up, because a process cannot end before it. */
+  /** Also waits for a statement that ran out of time, because a process cannot end before it. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#worker.ref();
@@ -136,22 +136,22 @@ export class SqliteThread implements SqliteConnection {
     this.#unsent = [];
   }
 
-  #answer(seconds: number): Promise<StatementResult> {
+  #enqueue(seconds: number): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ seconds, resolve, reject });
       if (this.#waiting.length > 1) return;
-      this.#worker.ref(); // the thread keeps the process alive only while a statement is running
+      this.#worker.ref(); // the process waits for the thread only while a statement is running
       this.#begin();
     });
   }
 
-  #answered(replies: readonly Reply[]): void {
+  #receive(replies: readonly Reply[]): void {
     const asked = this.#waiting.splice(0, replies.length);
     if (this.#waiting.length > 0) this.#begin();
     else if (!this.#isClosing) this.#worker.unref();
     for (const [at, { resolve, reject }] of asked.entries()) {
       const reply = replies[at]!;
-      if ('answer' in reply) resolve(reply.answer);
+      if ('result' in reply) resolve(reply.result);
       else reject(errorOf(reply.error));
     }
   }

@@ -4,7 +4,7 @@ import { SqliteThread, sqliteError } from './sqlite-thread.js';
 /** The driver's default is 16 MB for each connection. */
 const CACHE_KB = { writer: 8000, reader: 2000, local: 1000 };
 const READERS = 2; // so that one is free while the other reads a long report
-const MOST_READERS = 4; // includes readers whose statement was given up and is still running
+const MOST_READERS = 4; // includes readers whose statement ran out of time and is still running
 
 /**
  * The connections of a database in a file: one thread that writes, some that read, and one connection in this
@@ -20,7 +20,7 @@ export class SqliteThreads {
 
   constructor(private readonly file: SqliteFile) {}
 
-  /** Starts the thread that the next writer uses; nobody has to wait for it. */
+  /** Starts the thread that the next writer uses, without waiting for it. */
   startWriter(): void {
     this.#nextWriter ??= this.#newWriter();
   }

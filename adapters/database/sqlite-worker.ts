@@ -1,4 +1,4 @@
-// The code in the thread of a SqliteThread: one connection that answers statements in the order they arrive.
+// The code in the thread of a SqliteThread: one connection that runs statements in the order they arrive.
 import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LocalConnection, type SqliteFile } from './sqlite-connection.js';
@@ -34,7 +34,7 @@ function letOthersGoFirst(): void {
 function open(): LocalConnection | null {
   try {
     const connection = state.inDriver(() => new LocalConnection(file));
-    post([{ answer: { response: null } }]);
+    post([{ result: { response: null } }]);
     return connection;
   } catch (error) {
     post([failure(error)]); // the thread ends after this message
@@ -42,20 +42,20 @@ function open(): LocalConnection | null {
   }
 }
 
-function answer(connection: LocalConnection, { sql, bindings }: Request): Reply {
+function execute(connection: LocalConnection, { sql, bindings }: Request): Reply {
   try {
-    return { answer: state.inDriver(() => connection.run(sql, bindings)) };
+    return { result: state.inDriver(() => connection.run(sql, bindings)) };
   } catch (error) {
     return failure(error);
   }
 }
 
-/** Reads belong to different requests, so each answer is sent at once; answers to writes share a message. */
-function answerAll(connection: LocalConnection, requests: readonly Request[]): void {
+/** Reads belong to different requests, so each result is sent at once; results of writes share a message. */
+function executeAll(connection: LocalConnection, requests: readonly Request[]): void {
   const replies: Reply[] = [];
   for (const request of requests) {
-    if (state.stopped) return; // nobody waits for these answers
-    const reply = answer(connection, request);
+    if (state.stopped) return; // no caller waits for these results
+    const reply = execute(connection, request);
     if (file.queryOnly) post([reply]);
     else replies.push(reply);
   }
@@ -66,7 +66,7 @@ if (file.queryOnly) letOthersGoFirst();
 const connection = state.stopped ? null : open();
 port.on('message', (requests: readonly Request[] | null) => {
   if (connection && requests && !state.stopped) {
-    answerAll(connection, requests);
+    executeAll(connection, requests);
     return;
   }
   if (connection) state.inDriver(() => connection.close());

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex, { type Knex } from 'knex';
-import type { Row } from '../../src/platform/database/db.js';
-import type { Dialect, FailureKind } from './dialect.js';
+import type { Dialect, FailureKind, Row } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
 import { sqliteClient } from './sqlite-client.js';
 import { LocalConnection, type SqliteConnection, type SqliteFile } from './sqlite-connection.js';
@@ -61,7 +60,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       }),
     rowLock: '', // there is one writer
     forUpdate: (query) => query,
-    // there is one writer: a missing row stays missing until this transaction writes it
+    // there is one writer: a missing row is missing until this transaction writes it
     async lockRows(db, table, rows, keyColumn) {
       const stored: Row[] = await db(table).whereIn(
         keyColumn,
@@ -109,7 +108,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     limitStatement: () => null, // the thread receives the limit with each statement
     createStatements: (statements) => [...statements],
     async addColumn(db, table, column, definition) {
-      // table_xinfo, because table_info leaves out generated columns
+      // table_xinfo, because table_info omits generated columns
       const columns = await db.raw(
         `select name from pragma_table_xinfo('${db.name(table)}') where name = ?`,
         [column],
@@ -152,7 +151,7 @@ export function openSqlite(
     useNullAsDefault: true,
     pool: { min: 1, max: 1, afterCreate },
     acquireConnectionTimeout: 30_000,
-    compileSqlOnError: false, // values stay out of errors and so out of logs
+    compileSqlOnError: false, // no values in errors, so that none get into logs
     log,
   });
   return { knex, threads };

@@ -4,9 +4,9 @@ const FREE = 0;
 const IN_USE = 1;
 
 /**
- * What a database thread and its owner tell each other through shared memory. The driver aborts the process
- * when its thread is ended during a call (seen with better-sqlite3 13.2), so each call holds a lock. Whoever
- * wants to end the thread takes the lock first.
+ * The state that a database thread and its owner share in memory. The driver aborts the process when its
+ * thread is ended during a call (seen with better-sqlite3 13.2), so each call holds a lock. To end the
+ * thread, the owner takes the lock first.
  */
 export class ThreadState {
   readonly #cells: Int32Array;

@@ -38,7 +38,7 @@ function nthOf(year: number, month: number, [n, wanted]: readonly [number, numbe
   return first + ((wanted - weekday(first) + 7) % 7) + (n - 1) * 7;
 }
 
-/** The holidays of the Federal Reserve; one on a Sunday is kept on Monday. */
+/** The holidays of the Federal Reserve; one on a Sunday moves to Monday. */
 function isFedHoliday(day: number): boolean {
   const year = new Date(day * DAY).getUTCFullYear();
   const fixed = [

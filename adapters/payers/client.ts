@@ -24,7 +24,7 @@ export interface PayerRequest {
 export interface PayerResponse {
   readonly status: number;
   readonly body: JsonMap;
-  /** The JSON answer when it is a list. */
+  /** The JSON response when it is a list. */
   readonly list: readonly unknown[];
 }
 

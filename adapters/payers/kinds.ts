@@ -1,4 +1,4 @@
-import type { PayerKind } from '../../src/channels/payers/types.js';
+import type { PayerKind } from '../payers.js';
 import { nacha } from './nacha.js';
 import { paypal } from './paypal.js';
 import { sepa } from './sepa.js';

@@ -5,7 +5,7 @@ import type {
   PaymentTruth,
   PayoutMethod,
   SentBatch,
-} from '../../src/accounting/payouts/types.js';
+} from '../payers.js';
 import { achDay } from './bank-days.js';
 import { latin } from './latin.js';
 

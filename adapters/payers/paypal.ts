@@ -10,7 +10,7 @@ import type {
   Sending,
   SentBatch,
   ReportedState,
-} from '../../src/accounting/payouts/types.js';
+} from '../payers.js';
 import {
   mapsAt,
   payerClient,
@@ -71,7 +71,7 @@ export function paypal(options: PaypalOptions): PayoutMethod {
     details: 'payment_email',
     currencies: CURRENCIES,
     sandbox: options.sandbox === true,
-    // PayPal keeps an id for 30 days; a day less, so that clocks do not matter
+    // PayPal remembers an id for 30 days; a day less, so that clocks do not matter
     limits: { smallest_minor: 1, maxItems: 500, keyDays: 29 },
     timeoutMs: 60_000,
     check: (details, payment) => {
@@ -198,7 +198,7 @@ async function send(api: PaypalApi, batch: SentBatch, subject: string): Promise<
   }
   const first = firstBatch(response.body);
   if (first !== null) return submitted(batch, first); // an earlier call did it
-  // Only an answer that says that nothing was done ends the batch.
+  // Only a response that confirms that nothing was done ends the batch.
   if (response.status >= 500 || response.status === 429 || response.status === 401) throw errorOf(response);
   if (batch.repeated && response.status !== 400) throw errorOf(response);
   if (isDuplicate(response.body)) throw errorOf(response);

@@ -7,7 +7,7 @@ import type {
   PayoutMethod,
   SentBatch,
   ReportedState,
-} from '../../src/accounting/payouts/types.js';
+} from '../payers.js';
 import { targetDay } from './bank-days.js';
 import { latin } from './latin.js';
 import { childrenOf, escapeXml, readXml, textOf, type XmlElement } from './xml.js';
@@ -24,8 +24,8 @@ export interface SepaOptions {
 }
 
 /**
- * A SEPA credit transfer file (pain.001.001.09) for the bank, and its answer (pain.002). Element order and lengths
- * are those of ISO 20022 as the European Payments Council restricts it (docs/payout-methods.md §3).
+ * A SEPA credit transfer file (pain.001.001.09) for the bank, and its report (pain.002). Element order and
+ * lengths are those of ISO 20022 as the European Payments Council restricts it (docs/payout-methods.md §3).
  */
 export function sepa({ name, iban: given }: SepaOptions): PayoutMethod {
   const iban = readIban(given);
@@ -49,7 +49,7 @@ export function sepa({ name, iban: given }: SepaOptions): PayoutMethod {
         ? { ok: false, reason: 'This IBAN is not valid. Check each digit.' }
         : { ok: true },
     fileOf: (batch) => fileOf(batch, { name, iban }),
-    readAnswer,
+    readAnswer: readReport,
   };
 }
 
@@ -122,7 +122,7 @@ const REASONS: Readonly<Record<string, string>> = {
   RC01: "The payee's bank is wrong.",
 };
 
-function readAnswer(source: string): BankReport | null {
+function readReport(source: string): BankReport | null {
   const report = readXml(source)?.children.find(({ name }) => name === 'CstmrPmtStsRpt');
   const [group] = childrenOf(report, 'OrgnlGrpInfAndSts');
   const batch = textOf(group, 'OrgnlMsgId');
@@ -135,14 +135,14 @@ function readAnswer(source: string): BankReport | null {
   const whole =
     wordOf(textOf(group, 'GrpSts'), group, at) ??
     (parts.length === 1 ? wordOf(textOf(parts[0], 'PmtInfSts'), parts[0], at) : null);
-  // what was wrong with the file says nothing about a payee
+  // mistakes of the file are not about a payee
   return { batch, payments, all: whole && (whole.state === 'failed' ? { ...whole, again: true } : whole) };
 }
 
 function transferOf(row: XmlElement, at: number): PaymentTruth[] {
-  const said = wordOf(textOf(row, 'TxSts'), row, at);
+  const truth = wordOf(textOf(row, 'TxSts'), row, at);
   const key = textOf(row, 'OrgnlEndToEndId');
-  return said === null || key === '' ? [] : [{ ...said, key, ref: null }];
+  return truth === null || key === '' ? [] : [{ ...truth, key, ref: null }];
 }
 
 function wordOf(

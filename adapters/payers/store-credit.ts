@@ -1,5 +1,5 @@
 import { applyRate, minor, toDecimal } from '../../src/core/money.js';
-import type { Payment, PayoutMethod, SendResponse } from '../../src/accounting/payouts/types.js';
+import type { Payment, PayoutMethod, SendResponse } from '../payers.js';
 
 /** One credit to the wallet of a user of the host. */
 export interface WalletCredit {
@@ -16,8 +16,8 @@ export interface WalletCredit {
 export interface StoreCreditOptions {
   readonly wallet: {
     /**
-     * Credits the wallet, once for each key, and answers its own reference. Throw an error with a `code` to refuse a
-     * payment for good; any other error leaves it open, and it is asked again with the same key.
+     * Credits the wallet, once for each key, and returns its own reference. Throw an error with a `code` to
+     * refuse a payment permanently; any other error leaves it open, and it is asked again with the same key.
      */
     credit(credit: WalletCredit): Promise<{ readonly reference?: string } | void>;
   };
@@ -39,14 +39,14 @@ export function storeCredit({
     title,
     limits: { smallest_minor: 1, maxItems: 50, keyDays: 3650 },
     send: async ({ payments }) => {
-      const answers = [];
-      for (const payment of payments) answers.push(await credited(wallet, payment, bonusE4));
-      return { payments: answers.filter((response) => response !== null) };
+      const responses = [];
+      for (const payment of payments) responses.push(await credited(wallet, payment, bonusE4));
+      return { payments: responses.filter((response) => response !== null) };
     },
   };
 }
 
-/** Null: the host did not say; the payment stays unknown and is repeated. */
+/** Null: the result is unknown, and the payment is repeated. */
 async function credited(
   wallet: StoreCreditOptions['wallet'],
   payment: Payment,

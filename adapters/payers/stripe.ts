@@ -13,7 +13,7 @@ import type {
   SendResponse,
   Sending,
   SentBatch,
-} from '../../src/accounting/payouts/types.js';
+} from '../payers.js';
 import {
   mapsAt,
   payerClient,
@@ -50,7 +50,7 @@ export function stripeConnect(options: StripePayerOptions): PayoutMethod {
     key: 'stripe',
     title: 'Stripe Connect',
     sandbox: /^(?:sk|rk)_test_/.test(options.key),
-    // Stripe keeps keys for at least 24 hours; afterwards transfers are found by their group
+    // Stripe remembers keys for at least 24 hours; afterwards transfers are found by their group
     limits: { smallest_minor: 1, maxItems: 50, keyDays: 0.9 },
     timeoutMs: 120_000,
     details: {
@@ -175,7 +175,7 @@ async function newAccount(api: StripeApi, email: string): Promise<string> {
   return id;
 }
 
-/** One transfer after the other. Those after a lost connection are not answered, and are repeated. */
+/** One transfer after the other. Those after a lost connection have no result, and are repeated. */
 async function send(api: StripeApi, batch: SentBatch): Promise<Sending> {
   const payments: SendResponse[] = [];
   for (const payment of batch.payments) {
@@ -215,7 +215,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   insufficient_capabilities_for_transfer: 'The Stripe account cannot receive transfers yet.',
 };
 
-/** Throws for answers that do not say that nothing was done. */
+/** Throws unless the response confirms that nothing was done. */
 function refusal(key: string, response: PayerResponse, repeated: boolean): SendResponse {
   if (!isClear(response.status, repeated)) throw errorOf(response);
   const { body, status } = response;
@@ -231,7 +231,7 @@ function refusal(key: string, response: PayerResponse, repeated: boolean): SendR
   };
 }
 
-/** Does this status say that nothing was done, now and in an earlier call with the same key? */
+/** Does this status confirm that nothing was done, now and in an earlier call with the same key? */
 function isClear(status: number, repeated: boolean): boolean {
   if (status === 400 || status === 402) return true;
   return !repeated && status > 402 && status < 500 && status !== 409 && status !== 429;
@@ -269,7 +269,7 @@ function truthOf(transfer: JsonMap): PaymentTruth[] {
       ref,
       state: isBack ? 'returned' : 'paid',
       at: Math.max(isBack ? created + 1 : created, ...times),
-      // a part that was taken back is a difference that somebody has to settle
+      // a part that was taken back is a difference that a person has to settle
       amount_minor: fromStripe(isBack ? amount : amount - reversed, currency),
       currency,
       ...(isBack && { code: 'reversed', message: 'The transfer was reversed.' }),

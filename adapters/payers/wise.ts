@@ -13,7 +13,7 @@ import type {
   Sending,
   SentBatch,
   ReportedState,
-} from '../../src/accounting/payouts/types.js';
+} from '../payers.js';
 import {
   mapsAt,
   payerClient,
@@ -27,7 +27,10 @@ import {
 const LIVE = 'https://api.wise.com';
 const SANDBOX = 'https://api.wise-sandbox.com';
 
-/** In the order in which a transfer goes through them; the position stands for the time, which Wise does not tell. */
+/**
+ * In the order in which a transfer goes through them; the position is used as the time, which Wise does not
+ * report.
+ */
 const STATES: readonly (readonly [string, ReportedState])[] = [
   ['incoming_payment_waiting', 'submitted'],
   ['incoming_payment_initiated', 'submitted'],
@@ -146,8 +149,8 @@ function uuidOf(key: string): string {
 }
 
 /**
- * The group is made and remembered in a first call, because Wise has no key for it; the same group is filled, closed
- * and funded in the next one. Each step may be repeated.
+ * The group is made and stored in a first call, because Wise has no key for it; the same group is filled,
+ * closed and funded in the next one. Each step may be repeated.
  */
 async function send(api: WiseApi, batch: SentBatch, source: string): Promise<Sending> {
   if (batch.ref === null) return { ref: await newGroup(api, batch.key, source), payments: [] };

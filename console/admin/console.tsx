@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { useBoot } from '../shared/boot.js';
+import { lazyComponent } from '../shared/lazy-component.js';
 import { GoBack, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
-import { componentOf, loadPalette, navigation, SCREENS } from './screens.js';
+import { loadPalette } from './lazy-parts.js';
+import { componentOf, navigation, SCREENS } from './screens.js';
 
-const Palette = lazy(async () => ({
-  default: ((await loadPalette()) as { Palette: (props: { onClose: () => void }) => ReactNode }).Palette,
-}));
+const Palette = lazyComponent(loadPalette, 'Palette');
 
 export function Console(): ReactNode {
   const { user, rights } = useBoot();
@@ -18,9 +18,9 @@ export function Console(): ReactNode {
   const first = groups.flatMap(({ items }) => items)[0];
   if (user === null)
     return (
-      <Outside
+      <NoAccess
         title={t('Please sign in')}
-        text={t('These pages are for the people who run the program. Sign in to the site, then come back.')}
+        text={t('These pages are for program managers. Sign in to the site, then come back.')}
       />
     );
   if (
@@ -29,11 +29,9 @@ export function Console(): ReactNode {
     Object.values(rights).every((level) => level === 'none' || level === false || level === true)
   )
     return (
-      <Outside
-        title={t('These pages are not open to you')}
-        text={t(
-          'Your account has no right in this program. An administrator can give you one under Settings → Managers.',
-        )}
+      <NoAccess
+        title={t('You don’t have access')}
+        text={t('Ask an administrator to add you under Settings → Managers.')}
       />
     );
   return (
@@ -54,31 +52,31 @@ export function Console(): ReactNode {
             </Route>
           )}
           <Route>
-            <Missing />
+            <NotFound />
           </Route>
         </Switch>
       </Suspense>
       {palette && (
         <Suspense>
-          <Palette onClose={() => setPalette(false)} />
+          <Palette groups={groups} onClose={() => setPalette(false)} />
         </Suspense>
       )}
     </Shell>
   );
 }
 
-function Missing(): ReactNode {
+function NotFound(): ReactNode {
   return (
     <div className="fa-empty">
       <h1>{t('There is no such page')}</h1>
-      <p>{t('It may have been removed, or you may not open it.')}</p>
+      <p>{t('It was removed, or you don’t have access.')}</p>
       <GoBack />
     </div>
   );
 }
 
-/** For those who cannot come in. */
-function Outside({ title, text }: { title: string; text: string }): ReactNode {
+/** Shown to users without access. */
+function NoAccess({ title, text }: { title: string; text: string }): ReactNode {
   const { program, signInUrl, homeUrl, user } = useBoot();
   const login = signInUrl ?? program.loginUrl;
   return (

@@ -4,7 +4,7 @@ import type { BootField } from '../server/boot.js';
 import type { Form } from '../shared/form.js';
 import { isMap } from '../../src/core/is-map.js';
 
-/** The texts a form begins with, by `prefix` and name of the field. */
+/** The initial values of the extensions' fields, by `prefix` and field name. */
 export function extensionTexts(
   fields: readonly BootField[],
   stored: unknown,
@@ -19,10 +19,10 @@ export function extensionTexts(
   );
 }
 
-/** Before the names of an affiliate's fields. */
+/** Prefix of an affiliate's fields. */
 export const CUSTOM = 'custom_fields.';
 
-/** The form of an affiliate as it is sent: the fields of extensions are in a map of their own. */
+/** The request body of an affiliate; fields of extensions go into an object of their own. */
 export function withCustomFields<T extends Readonly<Record<string, unknown>>>(
   form: T,
 ): Omit<T, `${typeof CUSTOM}${string}`> & { readonly custom_fields?: Readonly<Record<string, unknown>> } {
@@ -37,7 +37,7 @@ export function withCustomFields<T extends Readonly<Record<string, unknown>>>(
   };
 }
 
-/** The fields that extensions add to a form. */
+/** The inputs of fields that extensions add. */
 export const ExtensionInputs = ({
   fields,
   form,
@@ -51,16 +51,7 @@ export const ExtensionInputs = ({
     const key = prefix + name;
     const common = { label, ...(help !== '' && { description: help }) };
     if (type === 'switch') return <Switch key={key} {...common} {...form.flag(key)} />;
-    if (type === 'select')
-      return (
-        <Select
-          key={key}
-          {...common}
-          data={[...options]}
-          {...form.field(key)}
-          onChange={(next) => next !== null && form.set({ [key]: next })}
-        />
-      );
+    if (type === 'select') return <Select key={key} {...common} data={[...options]} {...form.choice(key)} />;
     return (
       <TextInput
         key={key}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../shared/money.js';
 import type { RowOf } from '../shared/data.js';
-import { dateTime, When } from '../shared/dates.js';
+import { dateTime } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
 import { t, word } from '../shared/texts.js';
 import { dayFilters, recordFilters } from './people.js';
@@ -26,15 +26,15 @@ const columns = (withObject: boolean): readonly Column<Row>[] => [
     : []),
   {
     key: 'who',
-    label: t('By'),
+    label: t('Changed by'),
     cell: (row) => row.actor?.display_name ?? <span className="fa-faint">{t('The system')}</span>,
   },
   { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} beside={row.after} /> },
   { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} beside={row.before} /> },
-  { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+  { key: 'created', label: t('Date'), of: 'created_at', kind: 'time' },
 ];
 
-/** What was done most often, in the reader's language; the rest by its own word. */
+/** Texts of the most common actions; the others show their name. */
 function actionText(action: string): string {
   const texts: Readonly<Record<string, string>> = {
     'affiliate.created': t('Affiliate created'),
@@ -42,17 +42,17 @@ function actionText(action: string): string {
     'affiliate.deleted': t('Affiliate deleted'),
     'affiliate.merged': t('Affiliates merged'),
     'affiliate.balance_corrected': t('Balance of an affiliate corrected'),
-    'referral.created': t('Referral created'),
-    'referral.updated': t('Referral changed'),
-    'referral.deleted': t('Referral deleted'),
-    'referral.given': t('Order given to another affiliate'),
-    'payout.processed': t('Payout made'),
+    'referral.created': t('Commission created'),
+    'referral.updated': t('Commission changed'),
+    'referral.deleted': t('Commission deleted'),
+    'referral.given': t('Order moved to another affiliate'),
+    'payout.processed': t('Payout created'),
     'payout.marked_paid': t('Payout marked as paid'),
   };
   return texts[action] ?? word(action.replaceAll('.', ' '));
 }
 
-/** Who changed what: of everything, or of one object. */
+/** The audit log of the program, or of one record. */
 export function History({ object, id }: { object?: string; id?: string }): ReactNode {
   const one = object !== undefined && id !== undefined;
   return (
@@ -68,25 +68,25 @@ export function History({ object, id }: { object?: string; id?: string }): React
         ...(one ? dayFilters() : recordFilters()),
       ]}
       empty={{
-        title: t('Nothing was changed yet'),
-        text: t('Changes of money, rates, payment addresses and rights are kept here.'),
+        title: t('No changes yet'),
+        text: t('Changes to amounts, rates, payment details and rights appear here.'),
       }}
     />
   );
 }
 
-/** Names and values; amounts are kept in the smallest coin. */
+/** Names and values; amounts in minor units. */
 function Value({ value, beside }: { value: unknown; beside: unknown }): ReactNode {
   if (value === null || value === undefined) return <span className="fa-faint">—</span>;
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return <Words text={value.map((part) => word(String(part))).join(', ')} />;
+  if (Array.isArray(value)) return <LongText text={value.map((part) => word(String(part))).join(', ')} />;
   const parts = changed(value, beside).map(
     ([key, part]) => `${word(key.replace(/_(minor|e4)$/, ''))}: ${partText(key, part)}`,
   );
-  return <Words text={parts.join(' · ')} />;
+  return <LongText text={parts.join(' · ')} />;
 }
 
-/** What is the other way on the other side of a change; of something new or deleted, all that is filled in. */
+/** The values that differ before and after; for a created or deleted record, all values that are set. */
 function changed(value: object, beside: unknown): [string, unknown][] {
   const parts = Object.entries(value) as [string, unknown][];
   if (typeof beside !== 'object' || beside === null)
@@ -95,13 +95,13 @@ function changed(value: object, beside: unknown): [string, unknown][] {
   return parts.filter(([key, part]) => JSON.stringify(part) !== JSON.stringify(other[key]));
 }
 
-const Words = ({ text }: { text: string }): ReactNode => (
+const LongText = ({ text }: { text: string }): ReactNode => (
   <span className="fa-lines" data-hint={text}>
     {text || '—'}
   </span>
 );
 
-/** What they hold are words of the interface. */
+/** Fields whose values are words of the API, such as statuses. */
 const WORDS = new Set(['status', 'type', 'rate_type', 'payout_method', 'privacy', 'rights']);
 
 function partText(key: string, part: unknown): string {

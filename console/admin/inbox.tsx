@@ -1,18 +1,18 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ask } from '../shared/ask.js';
+import { RowButton } from '../shared/buttons.js';
 import { useWrite, type RowOf } from '../shared/data.js';
-import { When } from '../shared/dates.js';
+import { choicesOf } from '../shared/filters.js';
 import { List, type Column } from '../shared/list.js';
 import { Status } from '../shared/parts.js';
-import { number, sentence, t, word } from '../shared/texts.js';
+import { sentence, t, word } from '../shared/texts.js';
 import { dayFilters } from './people.js';
+import { reasonText } from './reasons.js';
 
 type Row = RowOf<'integrations.deliveries'>;
 
 const STATES = ['received', 'processing', 'done', 'ignored', 'failed', 'dead'] as const;
 
-/** What shops told and what became of it: of all, or of one shop. */
+/** Webhook deliveries of all shops, or of one. */
 export function Inbox({ provider }: { provider?: string }): ReactNode {
   const replay = useWrite('integrations.replay', { quiet: true, done: t('It was processed again.') });
   const columns: readonly Column<Row>[] = [
@@ -30,30 +30,26 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
       key: 'reason',
       label: t('Reason'),
       cell: ({ reason, problem }) =>
-        problem === null ? word(reason) : `${problem.field}: ${sentence(problem.message)}`,
+        problem === null ? reasonText(reason ?? '') : `${problem.field}: ${sentence(problem.message)}`,
     },
-    { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },
-    { key: 'came', label: t('Date'), end: true, cell: (row) => <When at={row.received_at} /> },
+    { key: 'tries', label: t('Attempts'), of: 'attempts', kind: 'number' },
+    { key: 'came', label: t('Date'), of: 'received_at', kind: 'time' },
     {
       key: 'again',
       label: '',
       end: true,
       cell: (row) =>
         row.can_replay && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() =>
-              ask({
-                title: t('Process it again?'),
-                text: t('What the shop reported is processed once more, as if it arrived now.'),
-                yes: t('Process again'),
-                run: () => replay.run({ params: { id: row.id } }),
-              })
-            }
+          <RowButton
+            question={{
+              title: t('Process it again?'),
+              text: t('Processes this webhook again as if it arrived now.'),
+              yes: t('Process again'),
+              run: () => replay.run({ params: { id: row.id } }),
+            }}
           >
             {t('Process again')}
-          </Button>
+          </RowButton>
         ),
     },
   ];
@@ -66,16 +62,9 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
       columns={columns}
       rowKey={(row) => row.id}
       search={false}
-      filters={[
-        {
-          key: 'status',
-          label: t('Status'),
-          choices: STATES.map((value) => ({ value, label: word(value) })),
-        },
-        ...dayFilters(),
-      ]}
+      filters={[{ key: 'status', label: t('Status'), choices: choicesOf(STATES, word) }, ...dayFilters()]}
       empty={{
-        title: t('Nothing came yet'),
+        title: t('Nothing received yet'),
         text: t('Webhooks of shops are listed here for 30 days, with their outcome.'),
       }}
     />

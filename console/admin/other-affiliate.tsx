@@ -9,12 +9,12 @@ interface DialogProps {
   readonly title: string;
   readonly label: string;
   readonly description?: string;
-  /** The affiliate it is about. */
+  /** The affiliate of the page. */
   readonly except: number;
   readonly children: (other: string, close: () => void) => ReactNode;
 }
 
-/** A dialog in which another affiliate is chosen first; the choice is in the address. */
+/** A dialog that starts with the choice of another affiliate, which is stored in the URL. */
 export function OtherAffiliateDialog({ title, except, children, ...chooser }: DialogProps): ReactNode {
   const address = useAddress();
   const other = address.get('other');
@@ -40,14 +40,14 @@ interface ConfirmProps {
   readonly danger?: boolean;
   readonly ready: boolean;
   readonly running: boolean;
-  /** What was looked at is gone once this has begun, and there again when it failed. */
+  /** Hides the preview while the change runs, and shows it again if the change fails. */
   readonly onRunning: (is: boolean) => void;
   readonly run: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** What comes of the choice, and the second press. */
+/** The preview and the button that confirms. */
 export function ConfirmForm({
   yes,
   danger = false,

@@ -3,7 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
-import { AppLink, statusText } from '../shared/parts.js';
+import { choicesOf } from '../shared/filters.js';
+import { AppLink, Person, statusText } from '../shared/parts.js';
 import { t } from '../shared/texts.js';
 
 interface Named {
@@ -17,7 +18,7 @@ interface Named {
   readonly user_details?: { readonly full_name?: string };
 }
 
-/** The name people know an affiliate by; the id when the host's user is gone. */
+/** The name of an affiliate; the ID if the host's user no longer exists. */
 export const nameOf = (affiliate: Named): string =>
   affiliate.user?.full_name ||
   affiliate.user?.display_name ||
@@ -25,7 +26,23 @@ export const nameOf = (affiliate: Named): string =>
   affiliate.payment_email ||
   t('Affiliate {id}', { id: affiliate.id });
 
-/** The name of an affiliate of whom only the id is known, as a link. */
+interface AffiliateWithUser extends Named {
+  readonly user?:
+    (NonNullable<Named['user']> & { readonly photo: string; readonly user_email?: string }) | null;
+}
+
+/** An affiliate with picture and e-mail, or with `about` instead. */
+export const AffiliatePerson = ({
+  of,
+  about = of.user?.user_email ?? '',
+}: {
+  of: AffiliateWithUser;
+  about?: string;
+}): ReactNode => (
+  <Person name={nameOf(of)} about={about} avatar={of.user?.photo ?? ''} href={`/affiliates/${of.id}`} />
+);
+
+/** A link to an affiliate by ID. */
 export function AffiliateLink({ id }: { id: number }): ReactNode {
   const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
   return (
@@ -36,7 +53,7 @@ export function AffiliateLink({ id }: { id: number }): ReactNode {
 }
 
 export const affiliateStatuses = (): readonly Choice[] =>
-  ['active', 'pending', 'inactive'].map((value) => ({ value, label: statusText(value) }));
+  choicesOf(['active', 'pending', 'inactive'], statusText);
 
 interface ChooserProps {
   readonly value: string;
@@ -50,7 +67,7 @@ interface ChooserProps {
   readonly autoFocus?: boolean;
 }
 
-/** A search for one affiliate by name, e-mail or id; `except` is not offered. */
+/** Searches for an affiliate by name, e-mail or ID; omits `except`. */
 export function AffiliateChooser({
   except,
   ...props
@@ -75,7 +92,7 @@ export function AffiliateChooser({
   );
 }
 
-/** A search for a user of the host. */
+/** Searches for a user of the host. */
 export function UserChooser({
   onlyNew = false,
   ...props
@@ -142,7 +159,7 @@ function Chooser({
       onChange={(next) => onChange(next ?? '', choices.find((choice) => choice.value === next)?.label)}
       filter={({ options }) => options}
       placeholder={placeholder}
-      nothingFoundMessage={loading ? t('Searching…') : t('Nothing matches')}
+      nothingFoundMessage={loading ? t('Searching…') : t('No matches')}
       {...(autoFocus && { 'data-autofocus': true, openOnFocus: false })}
       comboboxProps={{ withinPortal: !inMenu }}
     />
@@ -184,13 +201,13 @@ export const AffiliateName = ({ id }: { id: string }): ReactNode => {
   return found.data?.affiliates.find((affiliate) => String(affiliate.id) === id)?.full_name ?? `#${id}`;
 };
 
-/** Days of creation, both included. */
+/** Days of creation, inclusive. */
 export const dayFilters = (): readonly Filter[] => [
   { key: 'date_from', label: t('From day'), kind: 'day' },
   { key: 'date_to', label: t('Until day'), kind: 'day' },
 ];
 
-/** What lists of records can be narrowed to: an affiliate, and days of creation. */
+/** Filters of lists: affiliate and days of creation. */
 export const recordFilters = (): readonly Filter[] => [affiliateFilter(), ...dayFilters()];
 
 export const affiliateFilter = (key = 'affiliate_id'): Filter => ({

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { factText, rewardWords } from '../../src/core/rewards/terms.js';
 import { boot } from '../shared/boot.js';
-import type { AnswerOf } from '../shared/data.js';
+import type { ResponseOf } from '../shared/data.js';
 import { sentenceIn } from '../shared/rewards.js';
 import { t } from '../shared/texts.js';
 
-export type Explained = AnswerOf<'rewards.try'>['tried']['rules'];
-type Seen = NonNullable<Explained['others'][number]['condition']>;
+export type Explanation = ResponseOf<'rewards.try'>['tried']['rules'];
+type CheckedCondition = NonNullable<Explanation['others'][number]['condition']>;
 
-/** The rules and rates that counted with what they gave, and why other rules did not. */
-export const RuleList = ({ rules: { counted, others } }: { rules: Explained }): ReactNode => (
+/** The rules and rates that applied with their results, and why other rules did not apply. */
+export const RuleList = ({ rules: { counted, others } }: { rules: Explanation }): ReactNode => (
   <ul className="fa-rules">
     {counted.map((rule, at) => (
       <li key={at}>
@@ -27,7 +27,7 @@ export const RuleList = ({ rules: { counted, others } }: { rules: Explained }): 
   </ul>
 );
 
-function whyNot({ outcome, left_out: left }: Explained['others'][number]): string {
+function whyNot({ outcome, left_out: left }: Explanation['others'][number]): string {
   if (outcome === 'later') return t('another rule came first');
   if (outcome === 'no_match') return t('its condition is not met');
   if (left === 'scope') return t('not for this affiliate or link');
@@ -36,15 +36,20 @@ function whyNot({ outcome, left_out: left }: Explained['others'][number]): strin
   return t('not for this kind of order');
 }
 
-/** Each comparison with the value it saw. */
-function Conditions({ seen }: { seen: Seen }): ReactNode {
+/** Each comparison with the actual value. */
+function Conditions({ seen }: { seen: CheckedCondition }): ReactNode {
   const { locale } = boot();
   const words = rewardWords(locale);
-  const own = seen as Seen & { fact?: string; op?: string; value?: unknown; seen?: readonly unknown[] };
+  const own = seen as CheckedCondition & {
+    fact?: string;
+    op?: string;
+    value?: unknown;
+    seen?: readonly unknown[];
+  };
   if (own.fact === undefined)
     return (
       <>
-        {(seen.parts as readonly Seen[]).map((part, at) => (
+        {(seen.parts as readonly CheckedCondition[]).map((part, at) => (
           <Conditions key={at} seen={part} />
         ))}
       </>

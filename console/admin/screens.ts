@@ -18,17 +18,16 @@ import {
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { boot, type Boot } from '../shared/boot.js';
 import { matches } from '../shared/address.js';
-import { readList } from '../shared/ahead.js';
-import { EXTENSION_PATH, extensionItems } from '../shared/extension-nav.js';
-import { withTexts, type Loaders } from '../shared/load-texts.js';
-import type { NavGroup, NavItem } from '../shared/shell.js';
+import { readList } from '../shared/prefetch.js';
+import { EXTENSION_PATH, extensionItems, type NavGroup, type NavItem } from '../shared/navigation.js';
 import { t } from '../shared/texts.js';
+import { loadGuide, withLateTexts } from './lazy-parts.js';
 
 type Rights = Boot['rights'];
 type Load = () => Promise<object>;
 
 interface Screen {
-  /** Pattern of the address below the mount. */
+  /** Pattern of the path below the mount. */
   readonly path: string;
   readonly load: Load;
   readonly name: string;
@@ -41,29 +40,14 @@ const reads =
     rights[section] !== 'none';
 const settings = (rights: Rights): boolean => rights.settings;
 const customers = (rights: Rights): boolean => rights.affiliates !== 'none' && rights.referrals !== 'none';
-const anybody = (): boolean => true;
+const everyone = (): boolean => true;
 
-/** Few open the settings, and half of the texts are theirs. */
-const TEXTS_OF_SETTINGS = import.meta.glob('./settings/texts/*.json') as Loaders;
-const loadSettings: Load = () => withTexts(import('./settings/settings.js'), TEXTS_OF_SETTINGS);
-
-export const loadGuide: Load = () => withTexts(import('./guide/guide.js'), TEXTS_OF_SETTINGS);
-/** What an applicant answered, beside the decision. */
-export const loadApplication: Load = () =>
-  withTexts(import('./applications/application.js'), TEXTS_OF_SETTINGS);
-
-/** An order that goes to another affiliate. */
-export const loadGiving: Load = () => withTexts(import('./giving/give.js'), TEXTS_OF_SETTINGS);
-
-export const loadDeletion: Load = () => withTexts(import('./applications/deletion.js'), TEXTS_OF_SETTINGS);
-
+const loadSettings: Load = () => withLateTexts(import('./settings/settings.js'));
 const loadExtension: Load = () => import('../shared/extension-page.js');
 
-export const loadPalette: Load = () => withTexts(import('./palette/palette.js'), TEXTS_OF_SETTINGS);
-
-/** Every screen, its address and who may see it. */
+/** All screens with their paths and who may open them. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/', name: 'Overview', allowed: anybody, load: () => import('./overview/overview.js') },
+  { path: '/', name: 'Overview', allowed: everyone, load: () => import('./overview/overview.js') },
   {
     path: '/affiliates',
     name: 'Affiliates',
@@ -93,7 +77,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/payouts/new',
     name: 'NewPayout',
     allowed: ({ payouts }) => payouts === 'write',
-    load: () => withTexts(import('./new-payout/wizard.js'), TEXTS_OF_SETTINGS),
+    load: () => withLateTexts(import('./new-payout/wizard.js')),
   },
   {
     path: '/payouts/:id',
@@ -112,13 +96,13 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('./coupons/list.js'),
   },
   { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
-  { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
+  { path: '/reports', name: 'Reports', allowed: everyone, load: () => import('./reports/reports.js') },
   { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
   {
     path: '/messages',
     name: 'Messages',
     allowed: reads('affiliates'),
-    load: () => withTexts(import('./messages/messages.js'), TEXTS_OF_SETTINGS),
+    load: () => withLateTexts(import('./messages/messages.js')),
   },
   { path: '/guide', name: 'Guide', allowed: settings, load: loadGuide },
   { path: '/settings', name: 'Settings', allowed: settings, load: loadSettings },
@@ -139,15 +123,15 @@ export const SCREENS: readonly Screen[] = [
     path: '/system',
     name: 'System',
     allowed: ({ administrator }) => administrator,
-    load: () => withTexts(import('./system/system.js'), TEXTS_OF_SETTINGS),
+    load: () => withLateTexts(import('./system/system.js')),
   },
-  // the server has left out the pages that this reader may not open
-  { path: EXTENSION_PATH, name: 'ExtensionPage', allowed: anybody, load: loadExtension },
+  // the server omits pages this user may not open
+  { path: EXTENSION_PATH, name: 'ExtensionPage', allowed: everyone, load: loadExtension },
 ];
 
 const components = new Map<Screen, LazyExoticComponent<ComponentType>>();
 
-/** The component of a screen, loaded when it is first shown. */
+/** The component of a screen, loaded when first shown. */
 export function componentOf(screen: Screen): LazyExoticComponent<ComponentType> {
   const known =
     components.get(screen) ??
@@ -158,14 +142,14 @@ export function componentOf(screen: Screen): LazyExoticComponent<ComponentType> 
 
 const loadOf = (path: string): Load | undefined => SCREENS.find((screen) => screen.path === path)?.load;
 
-/** Code and, where the address asks for a whole list, its first page: on the way while the app gets ready. */
+/** Starts loading the code of a screen and the first page of its list while the app starts. */
 export function loadScreen(path: string): void {
   const screen = SCREENS.find((each) => matches(each.path, path));
   void screen?.load();
   if (screen?.allowed(boot().rights) && location.search === '') LISTS[path]?.();
 }
 
-/** The lists of the menu, with the name they keep the reader's choices by. */
+/** The lists in the menu, with the name under which their preferences are stored. */
 const LISTS: Readonly<Record<string, () => void>> = {
   '/affiliates': () => readList('affiliates', 'affiliates.list'),
   '/referrals': () => readList('referrals', 'referrals.list'),
@@ -178,7 +162,7 @@ const LISTS: Readonly<Record<string, () => void>> = {
   '/links': () => readList('links', 'links.list'),
 };
 
-/** The key after `g` that opens a screen, the same in every language. */
+/** Keys that open a screen after `g`, the same in every language. */
 const KEYS: Readonly<Record<string, string>> = {
   '/': 'o',
   '/affiliates': 'a',
@@ -196,7 +180,7 @@ const keyOf = (href: string): { readonly key?: string } => {
   return key === undefined ? {} : { key };
 };
 
-/** The menu: what the user may open, nothing else. */
+/** The menu entries the user may open. */
 export function navigation(rights: Rights): readonly NavGroup[] {
   const item = (
     href: string,
@@ -213,12 +197,12 @@ export function navigation(rights: Rights): readonly NavGroup[] {
   return [
     {
       items: [
-        ...item('/', t('Overview'), IconHome, anybody),
+        ...item('/', t('Overview'), IconHome, everyone),
         ...item('/affiliates', t('Affiliates'), IconUsers, reads('affiliates')),
-        ...item('/referrals', t('Referrals'), IconReceipt, reads('referrals')),
+        ...item('/referrals', t('Commissions'), IconReceipt, reads('referrals')),
         ...item('/payouts', t('Payouts'), IconCoins, reads('payouts')),
         ...item('/customers', t('Customers'), IconUser, customers),
-        ...item('/visits', t('Visits'), IconPointer, reads('visits')),
+        ...item('/visits', t('Clicks'), IconPointer, reads('visits')),
       ],
     },
     {
@@ -234,7 +218,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
     {
       label: t('Insight'),
       items: [
-        ...item('/reports', t('Reports'), IconChartBar, anybody),
+        ...item('/reports', t('Reports'), IconChartBar, everyone),
         ...item('/suspicions', t('Suspicions'), IconAlertTriangle, settings),
       ],
     },

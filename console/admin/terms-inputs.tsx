@@ -8,11 +8,11 @@ import { AmountInput } from '../shared/typed.js';
 import { useGroups } from './people.js';
 
 export type RateType = RowOf<'affiliates.list'>['rate_type'];
-type FormOf<T extends object> = Pick<Form<T>, 'values' | 'set' | 'field'>;
+type FormOf<T extends object> = Pick<Form<T>, 'values' | 'set' | 'field' | 'choice'>;
 
 const isOwn = (type: string): boolean => type === 'percentage' || type === 'flat';
 
-/** The kind of a rate, and the rate itself where it is an own one, as a request sends them. */
+/** The rate type, and the rate unless it is inherited, for the request. */
 export const sentRate = <T extends string>({
   rate_type,
   rate,
@@ -21,7 +21,7 @@ export const sentRate = <T extends string>({
   readonly rate: string;
 }): { rate_type: T; rate?: string } => ({ rate_type, ...(isOwn(rate_type) && { rate }) });
 
-/** The group of an affiliate; none is an empty text. */
+/** The group of an affiliate; empty for none. */
 export function GroupInput({ form }: { form: FormOf<{ group_id: string }> }): ReactNode {
   return (
     <Select
@@ -36,10 +36,7 @@ export function GroupInput({ form }: { form: FormOf<{ group_id: string }> }): Re
   );
 }
 
-/**
- * The rate of an affiliate: that of the program or the group, or an own one.
- * `inherited`: one choice for program and group.
- */
+/** Inputs for the rate of an affiliate: inherited or its own. `inherited`: one option for program and group. */
 export function RateInputs({
   form,
   inherited,
@@ -63,8 +60,7 @@ export function RateInputs({
           { value: 'percentage' as const, label: t('Custom percentage') },
           { value: 'flat' as const, label: t('Custom amount per sale') },
         ]}
-        {...form.field('rate_type')}
-        onChange={(chosen) => chosen && form.set({ rate_type: chosen })}
+        {...form.choice('rate_type')}
       />
       {isOwn(type) && (
         <AmountInput

@@ -1,14 +1,14 @@
 import type { Figure } from '../shared/figures.js';
 import { RATE_DIGITS } from '../shared/money.js';
 import { t } from '../shared/texts.js';
-import { writeTyped } from '../shared/typed.js';
+import { formatInput } from '../shared/typed.js';
 import { rateUnit } from './rates.js';
 
-/** A rate as somebody types it. */
+/** A rate as entered. */
 export const typedRate = (rate: string | number | null | undefined, type: string): string =>
-  writeTyped(rate, rateUnit(type));
+  formatInput(rate, rateUnit(type));
 
-/** The rate in a field of a form, whose kind stands in another. */
+/** The rate in a form whose type is another field. */
 export const rateFigure = (
   field: string,
   {
@@ -17,7 +17,7 @@ export const rateFigure = (
   }: { readonly type: string; readonly label: string; readonly typed: string; readonly empty?: string },
 ): Figure => ({ field, unit: rateUnit(type), digits: RATE_DIGITS, ...figure });
 
-/** The rate in a form of an affiliate: its own, or that of its group or the program. */
+/** The rate in the form of an affiliate: its own, or inherited from group or program. */
 export function ownRate({
   rate_type: type,
   rate,

@@ -1,24 +1,21 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { useAddress } from '../shared/address.js';
 import { useBoot } from '../shared/boot.js';
+import { lazyComponent } from '../shared/lazy-component.js';
 import { Guard, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 import { navigation, SCREENS } from './screens.js';
 
-const Entrance = lazy(async () => ({ default: (await import('./entrance/entrance.js')).Entrance }));
+const Entrance = lazyComponent(() => import('./entrance/entrance.js'), 'Entrance');
 
-const Unsubscribe = lazy(async () => ({
-  default: (await import('./entrance/unsubscribe.js')).Unsubscribe,
-}));
+const Unsubscribe = lazyComponent(() => import('./entrance/unsubscribe.js'), 'Unsubscribe');
 
-const ManagerInvitation = lazy(async () => ({
-  default: (await import('./entrance/manager.js')).ManagerInvitation,
-}));
+const ManagerInvitation = lazyComponent(() => import('./entrance/manager.js'), 'ManagerInvitation');
 
-/** Whoever is no active affiliate stands at the entrance; the others are in. */
+/** Active affiliates see the portal, all others the entrance. */
 export function Portal(): ReactNode {
   const { affiliate, layout } = useBoot();
   const address = useAddress();
@@ -48,7 +45,7 @@ export function Portal(): ReactNode {
     </Suspense>
   );
   return layout === 'embed' ? (
-    <Piece>{content}</Piece>
+    <EmbeddedPortal>{content}</EmbeddedPortal>
   ) : (
     <Shell
       groups={[{ items: navigation() }]}
@@ -80,10 +77,8 @@ function Screens(): ReactNode {
   );
 }
 
-/**
- * The portal as a part of a page of the host: a row of links instead of a side menu, no ground of its own.
- */
-function Piece({ children }: { children: ReactNode }): ReactNode {
+/** The portal embedded in a page of the host: a row of links instead of a side menu, and no background. */
+function EmbeddedPortal({ children }: { children: ReactNode }): ReactNode {
   const [path] = useLocation();
   return (
     <div className="fa-piece">

@@ -10,11 +10,10 @@ import {
 } from '@tabler/icons-react';
 import { lazy, type ComponentType } from 'react';
 import { matches } from '../shared/address.js';
-import { readList } from '../shared/ahead.js';
-import { readAhead } from '../shared/data.js';
+import { readList } from '../shared/prefetch.js';
+import { prefetchQuery } from '../shared/data.js';
 import { boot } from '../shared/boot.js';
-import { EXTENSION_PATH, extensionItems } from '../shared/extension-nav.js';
-import type { NavItem } from '../shared/shell.js';
+import { EXTENSION_PATH, extensionItems, type NavItem } from '../shared/navigation.js';
 import { t } from '../shared/texts.js';
 
 interface Screen {
@@ -22,7 +21,7 @@ interface Screen {
   readonly load: () => Promise<ComponentType>;
 }
 
-/** Each screen is a piece of code of its own, loaded when it is opened or pointed at. */
+/** Each screen is a chunk of its own, loaded when opened or hovered. */
 const LOADERS: Readonly<Record<string, Screen['load']>> = {
   '/': async () => (await import('./home/home.js')).Home,
   '/links': async () => (await import('./links/links.js')).Links,
@@ -41,7 +40,7 @@ export const SCREENS = Object.entries(LOADERS).map(([path, load]) => ({
   Component: lazy(async () => ({ default: await load() })),
 }));
 
-/** Who is not in sees the entrance instead. */
+/** Other users see the entrance instead. */
 export function loadScreen(path: string): void {
   if (boot().affiliate?.status !== 'active') return;
   void Object.entries(LOADERS).find(([pattern]) => matches(pattern, path))?.[1]();
@@ -54,7 +53,7 @@ const prefetch = (path: string) => (): void => {
 export const navigation = (): readonly NavItem[] => [
   { href: '/', label: t('Home'), icon: IconHome, prefetch: prefetch('/') },
   { href: '/links', label: t('Links'), icon: IconLink, prefetch: prefetch('/links') },
-  { href: '/material', label: t('Material'), icon: IconPhoto, prefetch: prefetch('/material') },
+  { href: '/material', label: t('Creatives'), icon: IconPhoto, prefetch: prefetch('/material') },
   {
     href: '/earnings',
     label: t('Earnings'),
@@ -81,7 +80,7 @@ export const navigation = (): readonly NavItem[] => [
     label: t('Terms'),
     icon: IconListDetails,
     prefetch: prefetch('/terms'),
-    ahead: () => readAhead('portal.rewards'),
+    ahead: () => prefetchQuery('portal.rewards'),
   },
   ...extensionItems(prefetch(EXTENSION_PATH)),
   { href: '/settings', label: t('Settings'), icon: IconSettings, prefetch: prefetch('/settings') },

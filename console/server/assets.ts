@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 
 export type AppName = 'admin' | 'portal';
 
-/** The files a page of an app begins with, as names below `assets/`. */
+/** The first files of an app, as names below `assets/`. */
 export interface Entry {
   readonly script: string;
   readonly styles: readonly string[];
@@ -29,12 +29,12 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
   json: 'application/json; charset=utf-8',
 };
-/** Groups of console/vite.config.mjs that the screens of an app share. */
+/** Chunks of console/vite.config.mjs that the screens of an app share. */
 const EVERY_SCREEN: Readonly<Record<AppName, readonly string[]>> = {
   admin: ['parts', 'overlays'],
   portal: ['parts'],
 };
-// From here and from dist/shared alike.
+// Works from here and from dist/shared.
 const FOLDER = new URL('../../dist/console/app/', import.meta.url);
 const NAME = /^[\w.-]+\.(?:js|css|svg|woff2|json)$/;
 
@@ -55,7 +55,7 @@ export class Assets {
     this.#names = new Set(readdirSync(fileURLToPath(new URL('assets/', FOLDER))));
   }
 
-  /** With a locale, the files that every screen waits for are loaded beside the app, not after it. */
+  /** With a locale, preloads the files that every screen needs. */
   entry(app: AppName, locale?: string): Entry {
     const chunk = this.#manifest[`${app}/main.tsx`];
     if (chunk === undefined) throw new Error(`The build has no ${app} app.`);
@@ -83,7 +83,7 @@ export class Assets {
     return [chunk, ...imported.flatMap((next) => this.#withImports(next, seen))];
   }
 
-  /** Answers a request for one file; false when there is none of this name. */
+  /** Serves a file; false if there is no file of this name. */
   send(name: string, req: IncomingMessage, res: ServerResponse): boolean {
     if (!NAME.test(name) || !(this.#names.has(name) || this.#names.has(`${name}.gz`))) return false;
     const encoding = this.#encodingFor(name, String(req.headers['accept-encoding'] ?? ''));
@@ -123,7 +123,7 @@ export class Assets {
     return known;
   }
 
-  /** Files that compress are kept compressed only; who takes neither form gets them unpacked. */
+  /** Compressible files are cached compressed only; they are unpacked for clients that accept neither encoding. */
   #load(name: string): Buffer {
     const stored = (file: string): Buffer => readFileSync(new URL(`assets/${file}`, FOLDER));
     return this.#names.has(name) ? stored(name) : gunzipSync(stored(`${name}.gz`));

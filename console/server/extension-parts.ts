@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { ExtensionConsolePage, ExtensionField, ExtensionPage } from '../../src/core/extension-parts.js';
 import { localized } from '../../src/core/localized.js';
 import type { Session } from '../../src/platform/access/session.js';
-import type { AffiliateService } from '../../src/service.js';
+import type { AffiliateService } from '../../src/service/service.js';
 import type { AppName } from './assets.js';
 import type { Boot, BootField, BootPage, Locale } from './boot.js';
 
-/** Pages of extensions in one of the apps, and the modules that draw them. */
+/** Pages of extensions in an app, and their modules. */
 export class ExtensionPages {
   readonly #pages: readonly (ExtensionPage & Pick<ExtensionConsolePage, 'right'>)[];
-  /** Modules that are files of the server, by the name they are served as. */
+  /** Modules that are files of the server, by served name. */
   readonly #files = new Map<string, Buffer>();
   readonly #names = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export class ExtensionPages {
     for (const { module } of this.#pages) if (isFile(module)) this.#read(String(module));
   }
 
-  /** What this reader may open. */
+  /** The pages this user may open. */
   of(session: Session, locale: Locale): BootPage[] {
     const allowed = this.#pages.filter((page) =>
       this.app === 'admin' ? mayOpen(session, page.right) : session.affiliate?.status === 'active',
@@ -39,7 +39,7 @@ export class ExtensionPages {
     }));
   }
 
-  /** Answers a request for a module; false when there is none of this name. */
+  /** Serves a module; false if there is no module of this name. */
   send(name: string, req: IncomingMessage, res: ServerResponse): boolean {
     const file = this.#files.get(name);
     if (file === undefined) return false;
@@ -53,7 +53,7 @@ export class ExtensionPages {
     return true;
   }
 
-  /** Other sites whose modules or frames the pages hold, for the Content-Security-Policy. */
+  /** Origins of modules and frames, for the Content-Security-Policy. */
   origins(kind: 'module' | 'url'): string[] {
     const origins = this.#pages.flatMap((page) => {
       const address = String(page[kind] ?? '');
@@ -77,7 +77,7 @@ function mayOpen({ rights }: Session, right: ExtensionConsolePage['right'] = 'ad
   return rights[right] !== 'none';
 }
 
-/** The fields of extensions for the forms of the console. */
+/** Fields of extensions for forms of the console. */
 export const fieldsOf = ({ extensions }: AffiliateService, locale: Locale): Boot['fields'] => ({
   groups: extensions.flatMap(({ groupFields = [] }) => groupFields.map((field) => fieldIn(field, locale))),
   affiliates: extensions.flatMap(({ affiliateFields = [] }) =>

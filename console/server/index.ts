@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Rights } from '../../src/platform/access/session.js';
-import type { AffiliateService, Handler } from '../../src/service.js';
+import type { AffiliateService, Handler } from '../../src/service/service.js';
 import { Assets, type AppName } from './assets.js';
 import type { Boot } from './boot.js';
 import { ExtensionPages } from './extension-parts.js';
@@ -15,17 +15,16 @@ export type { ConsoleOptions, PortalOptions, Theme } from './options.js';
 
 export interface PortalHandler extends Handler {
   /**
-   * The portal as a piece of HTML for a page of the host.
-   * Its files come from where the portal is mounted (option `path`);
-   * a page with a Content-Security-Policy needs `script-src` and `style-src` for that
-   * origin and the option `nonce`.
+   * Returns the portal as HTML for a page of the host. Its files are loaded from the mount of the portal (option
+   * `path`). A page with a Content-Security-Policy needs `script-src` and `style-src` for that origin, and the
+   * option `nonce`.
    */
   embed(req: IncomingMessage): Promise<string>;
-  /** What a new affiliate earns and when it is paid, for a page of the host. */
+  /** HTML with the terms for new affiliates, for a page of the host. */
   terms(): ReturnType<AffiliateService['portal']['terms']>;
 }
 
-/** The pages of administrators and managers: `app.use('/affiliate-admin', consoleApp(service))`. */
+/** The console for administrators and managers: `app.use('/affiliate-admin', consoleApp(service))`. */
 export function consoleApp(service: AffiliateService, options: ConsoleOptions = {}): Handler {
   checkOptions('consoleApp', options);
   const { path } = options;
@@ -35,9 +34,7 @@ export function consoleApp(service: AffiliateService, options: ConsoleOptions = 
   return new Pages(service, 'admin', options).handler();
 }
 
-/**
- * The pages of affiliates and of those who want to become one: `app.use('/partners', portalApp(service))`.
- */
+/** The portal for affiliates and applicants: `app.use('/partners', portalApp(service))`. */
 export function portalApp(service: AffiliateService, options: PortalOptions = {}): PortalHandler {
   checkOptions('portalApp', options);
   const pages = new Pages(service, 'portal', options);
@@ -58,10 +55,7 @@ export function portalApp(service: AffiliateService, options: PortalOptions = {}
 
 const withoutEnd = (path: string): string => path.replace(/\/+$/, '');
 
-/**
- * Mails lead to a screen of these pages. Where a page of the site was chosen for the portal, the screen stays behind
- * its `#`.
- */
+/** Sets the URLs of screens in mails. If a page of the site is the portal, the screen is behind its `#`. */
 function leadTo(pages: 'console' | 'portal', path: string, { hooks }: AffiliateService): void {
   const start = withoutEnd(path);
   hooks.addFilter(
@@ -75,12 +69,12 @@ function leadTo(pages: 'console' | 'portal', path: string, { hooks }: AffiliateS
   );
 }
 
-interface Place {
+interface RequestPath {
   /** The mount as the server sees it, without a slash at its end. */
   readonly mount: string;
-  /** What follows, beginning with a slash. */
+  /** The path below the mount, with a leading slash. */
   readonly path: string;
-  /** Path and query as sent. */
+  /** Path and query of the request. */
   readonly target: string;
 }
 
@@ -123,7 +117,7 @@ class Pages {
     return fragment(boot, this.#files().entry(this.app), `${mount}/assets/`);
   }
 
-  /** False: not ours. */
+  /** Returns false for requests of others. */
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const place = placeOf(req);
     const asset = /^\/assets\/([^/]+)$/.exec(place.path)?.[1];
@@ -134,7 +128,7 @@ class Pages {
       redirect(res, 308, withSlash(place.target));
       return true;
     }
-    // A file that is asked for and not there is no page of the app.
+    // A missing file is a 404, not a page of the app.
     if (/\.\w{1,5}$/.test(place.path) && place.path !== '/boot.json') return false;
     try {
       await this.#page(req, res, place);
@@ -148,7 +142,7 @@ class Pages {
   #unavailable(
     req: IncomingMessage,
     res: ServerResponse,
-    { place, error }: { readonly place: Place; readonly error: Unavailable },
+    { place, error }: { readonly place: RequestPath; readonly error: Unavailable },
   ): void {
     const { code, message, retryAfter = 2 } = error;
     setPageHeaders(res);
@@ -163,7 +157,7 @@ class Pages {
     sendText(req, res, 503, 'text/html; charset=utf-8', page);
   }
 
-  async #page(req: IncomingMessage, res: ServerResponse, place: Place): Promise<void> {
+  async #page(req: IncomingMessage, res: ServerResponse, place: RequestPath): Promise<void> {
     const styleNonce = this.options.nonce?.(req) ?? randomBytes(16).toString('base64');
     const layout = this.options.layout ?? 'page';
     const boot = await this.#boot(req, place, layout, styleNonce);
@@ -195,23 +189,23 @@ class Pages {
     );
   }
 
-  /** Whose scripts and frames the sign-up form holds. */
+  /** Origins of the captcha's scripts and frames. */
   async #checkers(): Promise<readonly string[]> {
     const challenge = this.app === 'portal' ? await this.service.captcha.challenge() : null;
     return challenge === null ? [] : CHECKERS[challenge.provider];
   }
 
-  /** The console is for those with any right; the portal welcomes everybody. */
+  /** The console needs any right; the portal is open to everyone. */
   #statusFor({ user, rights }: Boot): number {
     if (this.app === 'portal') return 200;
     if (user === null) return 401;
     return mayEnter(rights) ? 200 : 403;
   }
 
-  #boot(req: IncomingMessage, place: Place, layout: Boot['layout'], styleNonce: string): Promise<Boot> {
+  #boot(req: IncomingMessage, place: RequestPath, layout: Boot['layout'], styleNonce: string): Promise<Boot> {
     const { service, app, options } = this;
     const { mount, path, target } = place;
-    // boot.json is asked for by a page that is open already.
+    // boot.json is requested by a page that is already open.
     const returnTo = onThisSite(path === '/boot.json' ? target.replace(/boot\.json.*$/, '') : target);
     return bootOf({
       service,
@@ -232,7 +226,7 @@ class Pages {
   }
 }
 
-/** An error of the service that passes by itself. */
+/** Whether an error of the service is temporary. */
 interface Unavailable {
   readonly code: string;
   readonly message: string;
@@ -248,8 +242,8 @@ const mayEnter = (rights: Rights): boolean =>
   rights.settings ||
   [rights.affiliates, rights.referrals, rights.visits, rights.payouts].some((level) => level !== 'none');
 
-/** Express keeps the whole address beside the part below the mount. */
-function placeOf(req: IncomingMessage): Place {
+/** Express keeps the whole URL in `originalUrl`. */
+function placeOf(req: IncomingMessage): RequestPath {
   const below = req.url ?? '/';
   const target = (req as { originalUrl?: string }).originalUrl ?? below;
   const path = below.split('?')[0] || '/';
@@ -258,10 +252,10 @@ function placeOf(req: IncomingMessage): Place {
   return { mount, path: path.startsWith('/') ? path : `/${path}`, target };
 }
 
-/** `//host/path` and `/\\host` would lead to another site after the sign-in. */
+/** `//host/path` and `/\\host` would redirect to another site after the sign-in. */
 const onThisSite = (address: string): string => `/${address.replace(/^[/\\]+/, '')}`;
 
-// Relative to the page asked for, so that it holds below a proxy's prefix too.
+// Relative to the requested page, so that it works below a proxy's prefix.
 function withSlash(target: string): string {
   const [path = '', query] = target.split('?', 2);
   return `${path.slice(path.lastIndexOf('/') + 1)}/${query === undefined ? '' : `?${query}`}`;
@@ -279,22 +273,19 @@ const CHECKERS = {
   turnstile: ['https://challenges.cloudflare.com'],
 } as const;
 
-/** Other sites whose scripts or frames the pages hold. */
-interface OtherSites {
+/** Origins of scripts and frames in the pages. */
+interface Origins {
   readonly checkers: readonly string[];
-  /** Modules and frames of extensions. */
+  /** Origins of extensions' modules and frames. */
   readonly modules: readonly string[];
   readonly frames: readonly string[];
 }
 
-/**
- * Scripts and styles of this origin, of who checks sign-ups and of extensions;
- * pictures come from wherever avatars and creatives are kept.
- */
+/** Allows scripts and styles of this origin, captcha providers and extensions, and pictures of any used origin. */
 function contentPolicy(
   { styleNonce }: Boot,
   { frameAncestors }: ConsoleOptions,
-  { checkers, modules, frames }: OtherSites,
+  { checkers, modules, frames }: Origins,
 ): string {
   const own = ["'self'", ...checkers].join(' ');
   const and = (more: readonly string[]): string => [own, ...more].join(' ');

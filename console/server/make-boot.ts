@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../src/platform/access/session.js';
-import type { AffiliateService } from '../../src/service.js';
+import type { AffiliateService } from '../../src/service/service.js';
 import type { AppName } from './assets.js';
 import { LOCALES, type Boot, type Locale } from './boot.js';
 import { fieldsOf, type ExtensionPages } from './extension-parts.js';
@@ -14,7 +14,7 @@ export interface BootParts {
   readonly layout: 'page' | 'embed';
   readonly mount: string;
   readonly path: string;
-  /** Where to come back to after signing in. */
+  /** The return path after signing in. */
   readonly returnTo: string;
   readonly styleNonce: string;
   readonly pages: ExtensionPages;
@@ -48,7 +48,7 @@ export async function bootOf(parts: BootParts): Promise<Boot> {
 
 const NO_FIELDS: Boot['fields'] = { groups: [], affiliates: [] };
 
-/** What a proxy has removed from the path, as the browser knows it. */
+/** The path prefix that a proxy has removed. */
 function prefixOf({ prefix }: PortalOptions, req: IncomingMessage): string {
   const sent = String(req.headers['x-forwarded-prefix'] ?? '').trim();
   return prefix?.replace(/\/+$/, '') ?? (/^(?:\/[\w.~-]+)+$/.test(sent) ? sent : '');
@@ -69,5 +69,5 @@ export function localeOf(options: PortalOptions, user: Session['user'], req: Inc
   return spoken[0] ?? 'en';
 }
 
-/** What the reader chose in the account menu. */
+/** The language chosen in the account menu. */
 const chosenIn = (cookie: string): string => /(?:^|;\s*)affiliate_locale=(\w{2})/.exec(cookie)?.[1] ?? '';

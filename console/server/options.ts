@@ -6,39 +6,33 @@ import type { Theme } from './boot.js';
 export type { Theme } from './boot.js';
 
 export interface ConsoleOptions {
-  /** Beside the logo and in the browser's tab. Default: the option `brandName` of the service. */
+  /** Name beside the logo and in the browser's tab. Default: the option `brandName` of the service. */
   readonly title?: string;
-  /** Address of a picture, best an SVG of 24 px height. */
+  /** URL of a logo, preferably an SVG of 24 px height. */
   readonly logo?: string;
   readonly theme?: Theme;
-  /** `en`, `de`, `es`, `fr`, `ar`, or a function of the user; default: what the browser asks for. */
+  /** `en`, `de`, `es`, `fr`, `ar`, or a function of the user. Default: the browser's language. */
   readonly locale?: string | ((user: SessionUser | null, req: IncomingMessage) => string);
-  /** Where visitors sign in. A function is given the path to come back to; a text gets it as `return_to`. */
+  /** URL of the sign-in page. A function gets the return path; a string gets it appended as `return_to`. */
   readonly loginUrl?: string | ((returnTo: string) => string);
-  /** Where the logo and "back to the site" lead. Default: the site's home page. */
+  /** Target of the logo and "Back to the site". Default: the site's home page. */
   readonly homeUrl?: string;
-  /** The nonce of the host's own Content-Security-Policy, where it sends one. */
+  /** The nonce of the host's own Content-Security-Policy, if it sends one. */
   readonly nonce?: (req: IncomingMessage) => string;
-  /** Origins that may show the pages in a frame; default: none but the site itself. */
+  /** Origins that may show the pages in a frame. Default: only the site itself. */
   readonly frameAncestors?: readonly string[];
-  /**
-   * Where the pages are mounted, e.g. `/affiliate-admin` or `/partners`, for the mails that lead to a screen. The
-   * portal needs it for `embed()` too.
-   */
+  /** Mount path of the pages, e.g. `/partners`, for links in mails. `embed()` needs it too. */
   readonly path?: string;
-  /**
-   * A part of the path that a proxy in front removes, e.g. `/shop`, for the way back after signing in. Default: the
-   * header `X-Forwarded-Prefix`.
-   */
+  /** Path prefix that a proxy removes, e.g. `/shop`, for the return path. Default: the header `X-Forwarded-Prefix`. */
   readonly prefix?: string;
-  /** Where "Sign out" leads; without it the pages show no such entry. */
+  /** URL of "Sign out"; without it the entry is not shown. */
   readonly logoutUrl?: string;
-  /** Texts of your own by locale and English text: `{ de: { Affiliates: 'Partner' } }`. */
+  /** Your own texts by locale and English text: `{ de: { Affiliates: 'Partner' } }`. */
   readonly texts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export interface PortalOptions extends ConsoleOptions {
-  /** `page`: a whole page with header; `embed`: no header, transparent, grows with its content. */
+  /** `page`: a full page with header. `embed`: no header, transparent, grows with its content. */
   readonly layout?: 'page' | 'embed';
 }
 
@@ -60,7 +54,7 @@ const KINDS: Names<PortalOptions> = {
   layout: ['string'],
 };
 
-/** Throws a TypeError that names every unknown option and every one of the wrong kind. */
+/** Throws a TypeError that lists all unknown options and options of the wrong type. */
 export function checkOptions(
   call: 'consoleApp' | 'portalApp',
   options: ConsoleOptions | PortalOptions,

@@ -17,7 +17,7 @@ const jsonText = (value: unknown): string => JSON.stringify(value).replaceAll('<
 
 const nonceOf = (nonce: string): string => (nonce === '' ? '' : ` nonce="${escapeHtml(nonce)}"`);
 
-/** What a page says that no script of it reached. */
+/** The text of a page if its scripts do not load. */
 interface Unloaded {
   readonly noScript: string;
   readonly slow: string;
@@ -51,10 +51,7 @@ const UNLOADED: Readonly<Record<Locale, Unloaded>> = {
   },
 };
 
-/**
- * The page of an app: a small frame that loads the rest.
- * `assets` leads to the files, relative to the page or absolute.
- */
+/** The HTML page of an app. `assets` is the URL of its files, relative to the page or absolute. */
 export function shell(boot: Boot, entry: Entry, assets: string): string {
   const nonce = nonceOf(boot.styleNonce);
   const scheme = boot.theme.scheme ?? 'auto';
@@ -83,10 +80,7 @@ ${entry.preloads.map((name) => `<link rel="modulepreload" href="${assets}${name}
 `;
 }
 
-/**
- * The part a host prints inside a page of its own: everything the app shows stays
- * inside this element's shadow tree.
- */
+/** HTML for a page of the host; the app renders into the shadow tree of this element. */
 export function fragment(boot: Boot, entry: Entry, assets: string): string {
   const styles = escapeHtml(entry.styles.map((name) => assets + name).join(' '));
   return `<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="${styles}">
@@ -96,7 +90,7 @@ export function fragment(boot: Boot, entry: Entry, assets: string): string {
 <script type="module" src="${assets}${entry.script}"${nonceOf(boot.styleNonce)}></script>`;
 }
 
-/** The page that is sent while the service cannot answer. It loads nothing. */
+/** The page for a service that is unavailable. It loads no other files. */
 const UNAVAILABLE: Readonly<Record<Locale, { readonly title: string; readonly text: string }>> = {
   en: { title: 'Not available right now', text: 'Please try again in a moment.' },
   de: { title: 'Zurzeit nicht erreichbar', text: 'Bitte versuchen Sie es gleich noch einmal.' },

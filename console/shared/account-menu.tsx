@@ -4,12 +4,13 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { LOCALES } from '../server/boot.js';
 import { boot, useBoot } from './boot.js';
-import { useOpening } from './late-menu.js';
+import { choicesIn } from './filters.js';
+import { useOpening } from './lazy-menu.js';
 import { t } from './texts.js';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Kept in a cookie, since the server chooses the texts. */
+/** Stored in a cookie, because the server chooses the texts. */
 function speak(locale: string): void {
   document.cookie = `affiliate_locale=${locale}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
   location.reload();
@@ -23,7 +24,7 @@ export interface AccountLink {
   readonly label: string;
 }
 
-/** Who is signed in, language, colours, and the way out. */
+/** User, language, color scheme and sign-out. */
 export function AccountMenu({
   button,
   links = [],
@@ -65,18 +66,14 @@ export function AccountMenu({
         {(theme.scheme === undefined || theme.scheme === 'auto') && (
           <div>
             <div className="fa-account-label" id="fa-colours">
-              {t('Colours')}
+              {t('Colors')}
             </div>
             <SegmentedControl
               fullWidth
               aria-labelledby="fa-colours"
               value={colorScheme}
               onChange={(value) => setColorScheme(value)}
-              data={[
-                { value: 'auto', label: t('Automatic') },
-                { value: 'light', label: t('Light') },
-                { value: 'dark', label: t('Dark') },
-              ]}
+              data={choicesIn({ auto: t('Automatic'), light: t('Light'), dark: t('Dark') })}
             />
           </div>
         )}
@@ -100,7 +97,7 @@ export function AccountMenu({
   );
 }
 
-/** Has the menu anything in it? */
+/** Whether the menu has entries. */
 export const hasAccountMenu = (): boolean => {
   const { user, choosesLocale, theme } = boot();
   return user !== null || choosesLocale || theme.scheme === undefined || theme.scheme === 'auto';

@@ -1,14 +1,14 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** Is this a path of the pattern, such as `/affiliates/:id`? */
+/** Whether the path matches a pattern such as `/affiliates/:id`. */
 export const matches = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
 
 export interface Address {
-  /** The value in the address, or the fallback. */
+  /** The value in the URL, or the fallback. */
   get(name: string, fallback?: string): string;
-  /** Changes values; empty ones leave the address. `replace` makes no step back. */
+  /** Changes values in the URL; empty ones are removed. `replace` adds no history entry. */
   set(
     patch: Readonly<Record<string, string | number | null | undefined>>,
     options?: { replace?: boolean },
@@ -16,13 +16,13 @@ export interface Address {
   readonly search: string;
 }
 
-/** What is open beside a list: the id of a row, `new`, or nothing; it stands in the address. */
-export function useOpened(): readonly [string, (id: number | string | null) => void] {
+/** The open record of a list: its ID, `new` or empty; stored in the URL. */
+export function useOpenRecord(): readonly [string, (id: number | string | null) => void] {
   const address = useAddress();
   return [address.get('open'), (id) => address.set({ open: id })];
 }
 
-/** What a screen shows stands in its address: reload, back, forward and a shared link show the same. */
+/** The state of a screen is stored in the URL, so reload, Back, Forward and a shared link show the same. */
 export function useAddress(): Address {
   const search = useSearch();
   const [path, go] = useLocation();

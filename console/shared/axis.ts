@@ -1,23 +1,23 @@
-// The steps of a chart's upright axes.
+// Ticks of a chart's vertical axes.
 
-/** Sums below this have their decimals on the axis. */
+/** Amounts below this are shown with decimals. */
 const SMALL = 5;
 const WHOLE = Array.from({ length: 12 }, (_, zeros) => [1, 2, 5].map((step) => step * 10 ** zeros)).flat();
 
-/** Where an axis ends: above its highest value, at 2 where there is nothing to measure. */
+/** The end of an axis: above its highest value, or 2 without values. */
 export const topOf = (highest: number): number => (highest > 0 ? highest * 1.1 : 2);
 
-/** Steps of counts. */
+/** Tick steps of counts. */
 export const WHOLE_STEPS: readonly number[] = WHOLE;
 
 export interface MoneyAxis {
-  /** The steps to choose from; undefined where parts of a unit are steps, too. */
+  /** Allowed tick steps; undefined if fractions are allowed. */
   readonly steps: readonly number[] | undefined;
-  /** Decimals of the texts; undefined for short ones ("2.5K"). */
+  /** Decimals of tick labels; undefined for short labels ("2.5K"). */
   readonly digits: number | undefined;
 }
 
-/** `most`: the highest sum; `digits`: decimals of the currency. */
+/** `most`: the highest amount; `digits`: decimals of the currency. */
 export function moneyAxis(most: number, digits: number): MoneyAxis {
   if (most <= 0) return { steps: WHOLE, digits: 0 };
   return { steps: digits === 0 ? WHOLE : undefined, digits: most < SMALL ? digits : undefined };

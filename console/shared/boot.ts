@@ -5,7 +5,7 @@ import {
   ApiError,
   createClient,
   OPERATIONS,
-  type AnswerOf,
+  type ResponseOf,
   type CallOptions,
   type Client,
   type InputOf,
@@ -16,24 +16,21 @@ import { loadSentences } from './sentences.js';
 
 export type { Boot } from '../server/boot.js';
 
-/**
- * Where the browser sees the app and the interface; both may lie below a proxy's
- * prefix the server does not know.
- */
-export interface Places {
+/** Paths of app and REST API in the browser, with the prefix of a proxy that the server does not know. */
+export interface BasePaths {
   readonly base: string;
   readonly api: string;
 }
 
 interface State {
   readonly boot: Boot;
-  readonly places: Places;
+  readonly places: BasePaths;
   readonly client: Client;
-  /** The user was signed out while the page was open. */
+  /** Whether the user was signed out while the page was open. */
   readonly signedOut: boolean;
 }
 
-// One app runs in a page; it is set once, before anything is drawn.
+// A page has one app. Set once, before the first render.
 let state: State | undefined;
 const listeners = new Set<() => void>();
 
@@ -43,10 +40,8 @@ export function start(boot: Boot, pathname: string): void {
   state = { boot, places, client, signedOut: false };
 }
 
-/**
- * The path of the page ends in the path the server saw below the mount, and what is left ends in the mount.
- */
-export function placesOf({ mount, path, api, layout }: Boot, pathname: string): Places {
+/** Finds the proxy's prefix: the browser's path ends with the mount and the path that the server saw. */
+export function placesOf({ mount, path, api, layout }: Boot, pathname: string): BasePaths {
   if (layout === 'embed') return { base: mount, api };
   const known = decodeURI(path) === '/' ? '/' : path;
   const base = pathname.endsWith(known) ? pathname.slice(0, pathname.length - known.length) : mount;
@@ -70,14 +65,14 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 export const boot = (): Boot => current().boot;
-export const places = (): Places => current().places;
+export const places = (): BasePaths => current().places;
 export const nonce = (): string | null => current().client.nonce() ?? null;
 
-/** Who is signed in, rights and program; drawn again when they change. */
+/** User, rights and program; re-renders when they change. */
 export const useBoot = (): Boot => useSyncExternalStore(subscribe, () => current().boot);
 export const useSignedOut = (): boolean => useSyncExternalStore(subscribe, () => current().signedOut);
 
-/** May the user change (or only read) this part? */
+/** Whether the user may change (or read) this part. */
 export function useMay(
   section: 'affiliates' | 'referrals' | 'visits' | 'payouts',
   need: 'read' | 'write',
@@ -86,9 +81,7 @@ export function useMay(
   return level === 'write' || level === need;
 }
 
-/**
- * Asks the server anew who is signed in: after a sign-in, and when a right is missing that was there before.
- */
+/** Reloads user and rights, after a sign-in and when the server denies a right the user had. */
 export async function refreshSession(): Promise<Boot> {
   const { client, places: at } = current();
   const response = await fetch(`${at.base}/boot.json`, {
@@ -99,7 +92,7 @@ export async function refreshSession(): Promise<Boot> {
   const fresh = (await response.json()) as Boot;
   if (fresh.nonce !== null) client.useNonce(fresh.nonce);
   if (fresh.user === null && current().boot.user !== null) {
-    change({ signedOut: true }); // what is on the page stays, with what was typed into it
+    change({ signedOut: true }); // the page stays, with unsaved input
     return fresh;
   }
   change({
@@ -120,23 +113,23 @@ export async function refreshSession(): Promise<Boot> {
 const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'rest_cookie_invalid_nonce');
 
-/** Sends an operation; a nonce that ran out is replaced unseen, an ended session asks to sign in again. */
+/** Sends an operation. Renews an expired nonce, and asks to sign in again if the session has ended. */
 export async function send<Id extends OperationId>(
   id: Id,
   input?: InputOf<Id>,
   options?: CallOptions,
-): Promise<AnswerOf<Id>> {
+): Promise<ResponseOf<Id>> {
   return again(() => current().client.call(id, ...([input, options] as never)));
 }
 
-/** The same for files. */
+/** Like `send`, for a file in the response. */
 export const sendForFile = <Id extends OperationId>(
   id: Id,
   input?: InputOf<Id>,
   options?: CallOptions,
 ): Promise<Response> => again(() => current().client.file(id, ...([input, options] as never)));
 
-/** Sends files, as a form or one as it is; the answer as JSON. */
+/** Uploads files as a form, or one file as the body; returns the JSON response. */
 export const sendFiles = (
   id: OperationId,
   files: FormData | File,
@@ -168,7 +161,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
       if (user !== null) return work();
     } else if (error instanceof ApiError && error.status === 403)
       void refreshSession().catch(() => undefined);
-    // Whoever shows it has its text at hand.
+    // the caller shows its own text
     if (error instanceof ApiError && error.code !== 'offline') await loadSentences(boot().locale);
     throw error;
   }

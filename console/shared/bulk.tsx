@@ -1,23 +1,44 @@
 import { Button, Modal, Progress } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ask } from './ask.js';
-import type { BulkAction } from './list.js';
+import { confirmFirst } from './confirm.js';
 import { t, tn } from './texts.js';
 import { sentenceOf, toast } from './toast.js';
 
+export interface BulkAction<Row> {
+  readonly label: string;
+  readonly danger?: boolean;
+  /** The confirmation text for this number of rows. */
+  readonly about: (rows: readonly Row[]) => ReactNode;
+  readonly fits?: (row: Row) => boolean;
+  readonly reason?: { readonly label: string; readonly required?: boolean };
+  readonly run?: (row: Row, reason: string) => Promise<unknown>;
+  /** Reverts the action with the rows as they were; offered in the toast. */
+  readonly undo?: (row: Row) => Promise<unknown>;
+  /** A dialog that asks for the action's input and runs it. */
+  readonly dialog?: (props: BulkDialogProps<Row>) => ReactNode;
+  /** Opens another screen with the rows instead of running here. */
+  readonly go?: (rows: readonly Row[]) => void;
+}
+
+export interface BulkDialogProps<Row> {
+  readonly rows: readonly Row[];
+  readonly start: (run: (row: Row) => Promise<unknown>) => Promise<void>;
+  readonly onClose: () => void;
+}
+
 export interface BulkBarProps<Row> {
-  readonly chosen: readonly Row[];
+  readonly selected: readonly Row[];
   readonly actions: readonly BulkAction<Row>[];
   readonly nameOf: (row: Row) => string;
   readonly onDone: () => void;
-  /** How many match, where not all of them are chosen. */
+  /** Number of matching rows, unless all are selected. */
   readonly more: number | null;
-  /** Chooses all that match. */
+  /** Selects all matching rows. */
   readonly onAll: () => Promise<void>;
 }
 
-/** More than that are narrowed by filters first. */
+/** More rows must be filtered first. */
 const MOST = 5000;
 
 interface Failure {
@@ -25,16 +46,24 @@ interface Failure {
   readonly text: string;
 }
 
-/** What can be done with the chosen rows; says how many, and what could not be done with which. */
-export function BulkBar<Row>({ chosen, actions, nameOf, onDone, more, onAll }: BulkBarProps<Row>): ReactNode {
+/** Bulk actions for the selected rows, with the number of rows and the failures. */
+export function BulkBar<Row>({
+  selected,
+  actions,
+  nameOf,
+  onDone,
+  more,
+  onAll,
+}: BulkBarProps<Row>): ReactNode {
   const queries = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [failures, setFailures] = useState<readonly Failure[]>([]);
   const [open, setOpen] = useState<BulkAction<Row> | null>(null);
   const [isReading, setReading] = useState(false);
-  const fitting = ({ fits }: BulkAction<Row>): readonly Row[] => chosen.filter((row) => fits?.(row) ?? true);
+  const fitting = ({ fits }: BulkAction<Row>): readonly Row[] =>
+    selected.filter((row) => fits?.(row) ?? true);
 
-  /** One after the other; answers the rows that were done. */
+  /** Runs the action for each row in turn; returns the rows that succeeded. */
   const each = async (rows: readonly Row[], run: (row: Row) => Promise<unknown>): Promise<Row[]> => {
     const done: Row[] = [];
     const failed: Failure[] = [];
@@ -69,7 +98,7 @@ export function BulkBar<Row>({ chosen, actions, nameOf, onDone, more, onAll }: B
     if (action.go) action.go(rows);
     else if (action.dialog) setOpen(action);
     else if (run)
-      ask({
+      confirmFirst({
         title: action.label,
         text: action.about(rows),
         yes: tn('{label} {count} row', '{label} {count} rows', rows.length, { label: action.label }),
@@ -89,26 +118,30 @@ export function BulkBar<Row>({ chosen, actions, nameOf, onDone, more, onAll }: B
     }
   };
   return (
-    <div className="fa-bulk" role="region" aria-label={t('Chosen rows')}>
+    <div className="fa-bulk" role="region" aria-label={t('Selected rows')}>
       <div className="fa-bulk-bar">
-        <strong role="status">{tn('{count} chosen', '{count} chosen rows', chosen.length)}</strong>
+        <strong role="status">{tn('{count} selected', '{count} selected rows', selected.length)}</strong>
         {more !== null && more <= MOST && (
           <Button size="compact-sm" variant="subtle" loading={isReading} onClick={() => void chooseAll()}>
-            {tn('Choose all {count} that match', 'Choose all {count} rows that match', more)}
+            {tn('Choose all {count} that match', 'Select all {count} matching rows', more)}
           </Button>
         )}
-        {actions.map((action) => (
-          <Button
-            key={action.label}
-            size="compact-sm"
-            variant="default"
-            {...(action.danger && { c: 'var(--fa-red)' })}
-            disabled={progress !== null || fitting(action).length === 0}
-            onClick={() => start(action)}
-          >
-            {action.label}
-          </Button>
-        ))}
+        {actions.map((action) => {
+          const isPossible = fitting(action).length > 0;
+          return (
+            <Button
+              key={action.label}
+              size="compact-sm"
+              variant="default"
+              {...(action.danger && isPossible && { c: 'var(--fa-red)' })}
+              disabled={progress !== null || !isPossible}
+              {...(!isPossible && { title: t('This is not possible for any of the selected rows.') })}
+              onClick={() => start(action)}
+            >
+              {action.label}
+            </Button>
+          );
+        })}
         <Button size="compact-sm" variant="subtle" color="gray" onClick={onDone}>
           {t('Cancel')}
         </Button>

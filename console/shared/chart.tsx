@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type UPlot from 'uplot';
 import { moneyAxis, topOf, WHOLE_STEPS } from './axis.js';
 import { boot } from './boot.js';
+import { RowButton } from './buttons.js';
 import { dayText } from './dates.js';
 import { currencySign, money } from './money.js';
 import { Empty } from './parts.js';
@@ -12,16 +12,16 @@ export interface Series {
   readonly name: string;
   readonly values: readonly number[];
   readonly money?: boolean;
-  /** The same in the time before: drawn dashed where there are one or two lines, told in brackets always. */
+  /** Values of the previous period: dashed if there are one or two lines, always in brackets in the table. */
   readonly before?: readonly number[];
 }
 
-/** A day of the calendar in short; names of weeks and months as they come. */
+/** A short date; names of weeks and months are unchanged. */
 const labelText = (label: string): string => (/^\d{4}-\d\d-\d\d$/.test(label) ? dayText(label, true) : label);
 
 const COLORS = ['--fa-chart-1', '--fa-chart-2', '--fa-chart-3', '--fa-chart-4'];
 
-/** Lines over days, with the values under the pointer and a table behind. */
+/** A line chart with values on hover and a table view. */
 export function Chart({
   labels,
   series,
@@ -53,16 +53,9 @@ export function Chart({
             )}
           </span>
         ))}
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          ml="auto"
-          aria-pressed={asTable}
-          onClick={() => setAsTable(!asTable)}
-        >
+        <RowButton quiet ml="auto" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
           {asTable ? t('Show chart') : t('Show table')}
-        </Button>
+        </RowButton>
       </div>
       {asTable ? (
         <ChartTable labels={labels} series={series} title={title} />
@@ -73,7 +66,7 @@ export function Chart({
   );
 }
 
-// Figures of a chart are for the eye; sums that count come from the server.
+// Chart values are approximate; exact totals come from the server.
 const sum = (values: readonly number[]): number =>
   Math.round(values.reduce((total, value) => total + value, 0) * 10_000) / 10_000;
 const text = (value: number | undefined, isMoney: boolean | undefined): string =>
@@ -155,7 +148,7 @@ function Plot({
     let plot: UPlot | null = null;
     let gone = false;
     const watch = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }));
-    // The drawing comes after the figures: its code is loaded when a chart is shown.
+    // The chart library loads after the figures.
     void import('uplot').then(({ default: Plotter }) => {
       if (gone) return;
       plot = new Plotter(
@@ -199,7 +192,7 @@ function Plot({
   return <div ref={place} className="fa-plot" style={{ minHeight: height }} aria-hidden="true" dir="ltr" />;
 }
 
-/** Changes with the colour scheme, so that a chart is drawn again. */
+/** Changes with the color scheme, so that charts re-render. */
 function useSchemeMark(): string {
   const [mark, setMark] = useState(() => document.documentElement.dataset['mantineColorScheme'] ?? '');
   useEffect(() => {

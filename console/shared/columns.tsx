@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { When } from './dates.js';
+import { DateTime } from './dates.js';
 import type { Filter } from './filters.js';
 import type { Form } from './form.js';
 import { Money } from './money.js';
@@ -10,46 +10,48 @@ import { number, word } from './texts.js';
 export interface Column<Row> {
   readonly key: string;
   readonly label: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** Columns of the list's record it shows: the first says whether it sorts and where the cells stand. */
+  /** Default: the row's value of the first column in `of`, formatted by its kind. */
+  readonly cell?: (row: Row) => ReactNode;
+  /** Columns of the record it shows; the first decides sorting and alignment. */
   readonly of?: (keyof Row & string) | readonly (keyof Row & string)[];
+  /** The kind of value if the list has no record. */
+  readonly kind?: Facts['kind'];
   readonly end?: boolean;
-  /** Not shown until it is chosen. */
+  /** Hidden by default. */
   readonly extra?: boolean;
-  /** Heads the card on small screens. */
+  /** The title of the card on small screens. */
   readonly head?: boolean;
-  /** Its place in a card of two lines; columns without one are not in the card. */
+  /** Its place in a two-line card; columns without one are omitted there. */
   readonly card?: 'name' | 'amount' | 'state' | 'date';
 }
 
-/** A column with what the record says of it. */
+/** A column with the facts of its record. */
 export interface TableColumn<Row> extends Column<Row> {
-  /** The server sorts by this key. */
+  readonly cell: (row: Row) => ReactNode;
+  /** Sort key of the server. */
   readonly sort?: string;
 }
 
-/** The columns of a screen with what the record says of them; after them those the screen does not name. */
+/** The columns of a screen, followed by those of the record that the screen does not name. */
 export function tableOf<Row>(
   record: RecordName | undefined,
   columns: readonly Column<Row>[],
 ): readonly TableColumn<Row>[] {
-  if (record === undefined) return columns;
-  const facts = factsOf(record);
+  const facts = record === undefined ? {} : factsOf(record);
   const named = new Set<string>(columns.flatMap(({ of = [] }) => of));
   const further = Object.entries(facts).filter(([name, { listed }]) => listed && !named.has(name));
   return [
-    ...columns.map((column) => ({ ...columnOf(facts, column.of), ...column })),
-    ...further.map(([name, { kind }]) => ({
-      ...columnOf(facts, name),
+    ...columns.map((column) => ({ ...columnOf(facts, column.of, column.kind), ...column })),
+    ...further.map(([name]) => ({
+      ...columnOf<Row>(facts, name),
       key: name,
       label: word(name),
       extra: true,
-      cell: (row: Row) => cellOf(kind, (row as Readonly<Record<string, unknown>>)[name]),
     })),
   ];
 }
 
-/** The filters of a screen that has some; after them those by columns the screen does not name. */
+/** The filters of a screen, followed by those of columns that the screen does not name. */
 export function filtersOf(
   record: RecordName | undefined,
   filters: readonly Filter[] = [],
@@ -67,35 +69,40 @@ export function filtersOf(
   );
 }
 
-function columnOf(
+function columnOf<Row>(
   facts: Readonly<Record<string, Facts>>,
   of: string | readonly string[] = [],
-): { readonly sort?: string; readonly end?: boolean } {
+  kind?: Facts['kind'],
+): Pick<TableColumn<Row>, 'sort' | 'end' | 'cell'> {
   const [name = ''] = [of].flat();
-  const told = facts[name];
+  const known = facts[name];
+  const shown = kind ?? known?.kind;
   return {
-    ...(told?.sort && { sort: name }),
-    ...(told && told.kind !== 'text' && told.kind !== 'word' && { end: true }),
+    ...(known?.sort && { sort: name }),
+    ...(shown && shown !== 'text' && shown !== 'word' && { end: true }),
+    cell: (row) => cellOf(shown ?? 'text', row as Values, name),
   };
 }
 
-function cellOf(kind: Facts['kind'], value: unknown): ReactNode {
+type Values = Readonly<Record<string, unknown>>;
+
+function cellOf(kind: Facts['kind'], row: Values, name: string): ReactNode {
+  const value = row[name];
+  if (kind === 'time') return <DateTime at={value as string | null} />;
+  if (kind === 'amount')
+    return <Money amount={value as number | null} currency={row['currency'] as string | null} />;
   if (value === null || value === undefined || value === '') return '—';
-  if (kind === 'time') return <When at={String(value)} />;
   if (kind === 'word') return word(String(value));
-  if (kind === 'amount') return <Money amount={Number(value)} />;
   return typeof value === 'number' ? <span className="fa-number">{number(value)}</span> : String(value);
 }
 
-/** What the owner of a row sees of it. */
+/** Text columns that affiliates see. */
 export const ownFacts = (record: RecordName, row: object): readonly { label: string; value: ReactNode }[] =>
   Object.entries(factsOf(record)).flatMap(([name, { kind, portal }]) =>
-    portal
-      ? [{ label: word(name), value: cellOf(kind, (row as Readonly<Record<string, unknown>>)[name]) }]
-      : [],
+    portal ? [{ label: word(name), value: cellOf(kind, row as Values, name) }] : [],
   );
 
-/** The inputs of `furtherTexts`, for the end of a form. */
+/** Inputs of `furtherTexts`, for the end of a form. */
 export const FurtherInputs = ({
   names,
   form,

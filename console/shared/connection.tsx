@@ -6,8 +6,8 @@ import { sentenceOf } from './toast.js';
 
 let isIncomplete = false;
 
-/** Code of a screen or dialog did not arrive: the site was updated, or a line broke. */
-function onMissingCode(listener: () => void): () => void {
+/** Whether code could not be loaded, because the site was updated or the connection failed. */
+function onMissingChunk(listener: () => void): () => void {
   const missed = (): void => {
     isIncomplete = true;
     listener();
@@ -20,15 +20,15 @@ const subscribe = (listener: () => void): (() => void) => {
   const ends = [
     queries.getQueryCache().subscribe(listener),
     onlineManager.subscribe(listener),
-    onMissingCode(listener),
+    onMissingChunk(listener),
   ];
   return () => {
     for (const end of ends) end();
   };
 };
 
-/** Why something on the page is still being tried; blank when nothing is. Only what is read is tried again. */
-function trouble(): string {
+/** Why reads are being retried; empty if none is. Writes are never retried. */
+function retryReason(): string {
   if (!onlineManager.isOnline()) return '';
   const [again] = queries.getQueryCache().findAll({
     fetchStatus: 'fetching',
@@ -37,9 +37,9 @@ function trouble(): string {
   return again === undefined ? '' : sentenceOf(again.state.fetchFailureReason).text;
 }
 
-/** Says that the page is cut off and goes on by itself, or that it has to be loaded again. */
+/** Shows that the page is offline and reconnects, or must be reloaded. */
 export function Connection(): ReactNode {
-  const text = useSyncExternalStore(subscribe, trouble);
+  const text = useSyncExternalStore(subscribe, retryReason);
   const offline = useSyncExternalStore(subscribe, () => !onlineManager.isOnline());
   const incomplete = useSyncExternalStore(subscribe, () => isIncomplete);
   return (
@@ -52,12 +52,12 @@ export function Connection(): ReactNode {
       )}
       {text === '' && incomplete && !offline && (
         <>
-          {t('A part of this page could not be loaded.')} <a href="">{t('Load the page again')}</a>
+          {t('A part of this page could not be loaded.')} <a href="">{t('Reload the page')}</a>
         </>
       )}
       {text !== '' && (
         <>
-          <span className="fa-dot" aria-hidden="true" /> {text} {t('It will be tried again by itself.')}
+          <span className="fa-dot" aria-hidden="true" /> {text} {t('Retrying automatically.')}
         </>
       )}
     </div>

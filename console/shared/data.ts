@@ -8,7 +8,7 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { ApiError, type AnswerOf, type InputOf, type OperationId } from '../../client/index.js';
+import { ApiError, type ResponseOf, type InputOf, type OperationId } from '../../client/index.js';
 import { boot, send } from './boot.js';
 import { loadSentences } from './sentences.js';
 import { sentence } from './texts.js';
@@ -16,13 +16,13 @@ import { toast } from './toast.js';
 
 export { ApiError } from '../../client/index.js';
 export type { UseQueryResult } from '@tanstack/react-query';
-export type { AnswerOf, InputOf, OperationId, Page, RowOf } from '../../client/index.js';
+export type { ResponseOf, InputOf, OperationId, Page, RowOf } from '../../client/index.js';
 
-/** Will it be over by itself? */
+/** Whether the error is temporary. */
 export const isPassing = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 429);
 
-/** Reads are repeated by themselves while the server cannot be reached or is busy. */
+/** Reads are retried while the server is unreachable or busy. */
 const createQueries = (): QueryClient =>
   new QueryClient({
     queryCache: new QueryCache(),
@@ -37,16 +37,16 @@ const createQueries = (): QueryClient =>
             : Math.min(1000 * 2 ** count, 15_000),
         refetchOnWindowFocus: true,
       },
-      // A change is never kept for later: whoever made it is told that it was not saved.
+      // A write is never queued: the user sees that it was not saved.
       mutations: { retry: false, networkMode: 'always' },
     },
   });
 
-/** The answers of this page; it is one for all of it. */
+/** The query cache of this page. */
 export const queries = createQueries();
 
-/** Reads what is likely to be asked for next; what is known and fresh is not asked for. */
-export function readAhead<Id extends OperationId>(id: Id, input?: InputOf<Id>): void {
+/** Prefetches an operation, unless its response is cached and fresh. */
+export function prefetchQuery<Id extends OperationId>(id: Id, input?: InputOf<Id>): void {
   void queries.prefetchQuery({
     queryKey: [id, input ?? {}],
     queryFn: ({ signal }) => send(id, input, { signal }),
@@ -55,18 +55,18 @@ export function readAhead<Id extends OperationId>(id: Id, input?: InputOf<Id>): 
 
 export interface ReadOptions<Answer> {
   readonly enabled?: boolean;
-  /** Milliseconds between two readings, for work that goes on; a function of what was read last. */
+  /** Polling interval in milliseconds, or a function of the last response. */
   readonly every?: number | false | ((response: Answer) => number | false);
-  /** Keeps the old answer on the screen while the next one loads. */
+  /** Shows the previous response while the next one loads. */
   readonly keep?: boolean;
 }
 
-/** Reads an operation; what is read is kept by id and input. */
+/** Reads an operation; responses are cached by ID and input. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input?: InputOf<Id>,
-  { enabled = true, every = false, keep = true }: ReadOptions<AnswerOf<Id>> = {},
-): UseQueryResult<AnswerOf<Id>> {
+  { enabled = true, every = false, keep = true }: ReadOptions<ResponseOf<Id>> = {},
+): UseQueryResult<ResponseOf<Id>> {
   return useQuery({
     queryKey: [id, input ?? {}],
     queryFn: ({ signal }) => send(id, input, { signal }),
@@ -78,34 +78,36 @@ export function useRead<Id extends OperationId>(
 }
 
 export interface Write<Id extends OperationId> {
-  /** Sends it once, however often it is pressed. Throws ApiError. */
-  run(input: InputOf<Id>): Promise<AnswerOf<Id>>;
+  /** Sends the request. Throws ApiError. */
+  run(input: InputOf<Id>): Promise<ResponseOf<Id>>;
+  /** Like `run`, for event handlers: errors are only shown, not thrown. */
+  press(input: InputOf<Id>): void;
   readonly running: boolean;
 }
 
 export interface WriteOptions {
-  /** Long work is answered at once and goes on without this page. */
+  /** The server responds at once and continues long work in the background. */
   readonly later?: boolean;
-  /** Said when it is done; default: the message of the answer. `null` says nothing. */
+  /** Success toast. Default: the message of the response; `null`: no toast. */
   readonly done?: string | null;
-  /** The caller shows the error itself, e.g. at the fields of a form. */
+  /** The caller shows errors, e.g. at the fields of a form. */
   readonly quiet?: boolean;
 }
 
-/** What the service says it has done. */
+/** Shows the message of the response. */
 async function toastDone({ message }: { readonly message?: string }): Promise<void> {
   if (!message) return;
   await loadSentences(boot().locale);
   toast.done(sentence(message));
 }
 
-/** Sends a change; afterwards everything on the screen is read anew. */
+/** Sends a change, then refreshes all queries on the screen. */
 export function useWrite<Id extends OperationId>(
   id: Id,
   { done, quiet = false, later = false }: WriteOptions = {},
 ): Write<Id> {
   const queries = useQueryClient();
-  const { mutateAsync, isPending } = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+  const { mutateAsync, isPending } = useMutation<ResponseOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => send(id, input, { later }),
     onSuccess: async (response) => {
       if (done === undefined) void toastDone(response as { message?: string });
@@ -116,5 +118,9 @@ export function useWrite<Id extends OperationId>(
       if (!quiet) toast.failed(error);
     },
   });
-  return { run: mutateAsync, running: isPending };
+  return {
+    run: mutateAsync,
+    press: (input) => void mutateAsync(input).catch(() => undefined),
+    running: isPending,
+  };
 }

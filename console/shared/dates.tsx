@@ -18,7 +18,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** "3 hours ago" within a week, else null. */
+/** "3 hours ago" within a week, otherwise null. */
 function relative(time: number): string | null {
   const passed = time - Date.now();
   if (Math.abs(passed) > 7 * 86_400_000) return null;
@@ -28,7 +28,7 @@ function relative(time: number): string | null {
   return words.format(0, 'minute');
 }
 
-/** The moment in the site's zone, and in the reader's where that is another one. */
+/** The time in the site's time zone, and in the user's if it differs. */
 export function bothZones(at: string): string {
   const { timeZone } = boot().program;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -37,10 +37,10 @@ export function bothZones(at: string): string {
 }
 
 /**
- * A moment: relative while fresh, else (and on paper) the date in the site's zone; both zones in the tooltip.
- * `full` is the date with its time, `day` the date alone, as on paper.
+ * A time: relative within a week, otherwise and on paper the date in the site's time zone, with both time zones in
+ * the hint. `full` shows date and time, `day` the date.
  */
-export function When({
+export function DateTime({
   at,
   full = false,
   day = false,
@@ -58,7 +58,7 @@ export function When({
   );
 }
 
-/** Today in the site's time zone as `YYYY-MM-DD`, moved by days. */
+/** Today in the site's time zone plus `days`, as `YYYY-MM-DD`. */
 export function siteDay(offset = 0): string {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: boot().program.timeZone }).format(new Date());
   return moveDay(today, offset);
@@ -67,7 +67,7 @@ export function siteDay(offset = 0): string {
 export const moveDay = (day: string, offset: number): string =>
   new Date(Date.parse(`${day}T12:00:00Z`) + offset * 86_400_000).toISOString().slice(0, 10);
 
-/** A day of the calendar, as text without time zone. */
+/** A formatted calendar day, independent of time zones. */
 export const dayText = (day: string, short = false): string =>
   new Intl.DateTimeFormat(
     boot().locale,

@@ -5,7 +5,7 @@ import { toast } from './toast.js';
 
 export interface Download {
   readonly start: <Id extends OperationId>(id: Id, input?: InputOf<Id>, name?: string) => Promise<void>;
-  /** Rows so far, and those there are; null before the answer begins. */
+  /** Received rows and total; null before the response begins. */
   readonly received: number;
   readonly total: number | null;
   readonly running: boolean;
@@ -22,10 +22,7 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/**
- * Fetches a file with what proves who asks, shows how far it is, and hands it to the browser. It goes on when
- * the screen is left; `key` finds it again there.
- */
+/** Downloads a file with progress. It continues when the user leaves the screen; `key` identifies it afterwards. */
 export function useDownload(key: string): Download {
   const state = useSyncExternalStore(listen, () => states.get(key) ?? NONE);
   const setState = (next: State): void => {
@@ -39,7 +36,7 @@ export function useDownload(key: string): Download {
       const response = await sendForFile(id, input);
       const total = Number(response.headers.get('x-export-total') ?? Number.NaN);
       const parts: Uint8Array<ArrayBuffer>[] = [];
-      let received = -1; // the first line holds the names of the columns
+      let received = -1; // the first line is the header
       const reader = response.body!.getReader();
       for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
         parts.push(chunk.value);
@@ -50,7 +47,7 @@ export function useDownload(key: string): Download {
           running: true,
         });
       }
-      hand(
+      saveFile(
         new Blob(parts, { type: response.headers.get('content-type') ?? 'text/csv' }),
         name ?? nameIn(response) ?? 'export.csv',
       );
@@ -69,7 +66,7 @@ const countLines = (bytes: Uint8Array): number =>
 const nameIn = (response: Response): string | null =>
   /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? null;
 
-export function hand(file: Blob, name: string): void {
+export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;

@@ -5,7 +5,7 @@ import { boot, nonce, places, send, useBoot } from './boot.js';
 import { GoBack, PageHead, Problem } from './parts.js';
 import { t } from './texts.js';
 
-/** A page of an extension: drawn by its module, or a page of the host in a frame. */
+/** A page of an extension: rendered by its module, or a page of the host in a frame. */
 export function ExtensionPage(): ReactNode {
   const { page: path } = useParams<{ page: string }>();
   const page = useBoot().pages.find((each) => each.path === path);
@@ -20,7 +20,7 @@ export function ExtensionPage(): ReactNode {
     <>
       <PageHead title={page.title} />
       {page.url === undefined ? (
-        <Drawn key={path} module={page.module ?? ''} />
+        <ModulePage key={path} module={page.module ?? ''} />
       ) : (
         <iframe key={path} className="fa-extension-frame" title={page.title} src={page.url} />
       )}
@@ -28,13 +28,13 @@ export function ExtensionPage(): ReactNode {
   );
 }
 
-function Drawn({ module }: { readonly module: string }): ReactNode {
+function ModulePage({ module }: { readonly module: string }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
     let left = false;
     let leave: (() => void) | void;
-    const element = document.createElement('div'); // its own for each drawing, so that two never share one
+    const element = document.createElement('div'); // a new element per render, so that two modules never share one
     place.current?.append(element);
     const draw = async (): Promise<void> => {
       const { draw: drawPage } = (await import(/* @vite-ignore */ addressOf(module))) as {
@@ -58,7 +58,7 @@ function Drawn({ module }: { readonly module: string }): ReactNode {
   );
 }
 
-/** Modules of the server are below the place where the app is mounted. */
+/** The server's modules are below the mount. */
 const addressOf = (module: string): string =>
   module.startsWith('modules/') ? `${places().base}/${module}` : new URL(module, location.href).href;
 

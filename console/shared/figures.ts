@@ -1,16 +1,16 @@
 import { unitText, type Unit } from './money.js';
-import { howToWrite, readTyped } from './typed.js';
+import { howToWrite, parseInput } from './typed.js';
 
-/** A number in a form: an amount, a rate or a count, as it stands there now. */
+/** A number in a form: an amount, a rate or a count, as entered. */
 export interface Figure {
-  /** The field of the form that holds it, or a list with it. */
+  /** The form field with the number, or with the list that contains it. */
   readonly field: string;
   readonly label: string;
   readonly typed: string;
   readonly unit: Unit;
-  /** Decimals that it can have; default: those of the unit. */
+  /** Allowed decimals. Default: those of the unit. */
   readonly digits?: number;
-  /** What a missing number means, e.g. "The program's rate". Without it the number is required. */
+  /** What an empty number means, e.g. "The program's rate". Without it the number is required. */
   readonly empty?: string;
 }
 
@@ -21,11 +21,11 @@ export interface Change {
   readonly to: string;
 }
 
-export const readFigure = ({ typed, unit, digits }: Figure): string | null => readTyped(typed, unit, digits);
+export const readFigure = ({ typed, unit, digits }: Figure): string | null => parseInput(typed, unit, digits);
 
 const isMissing = ({ typed }: Figure): boolean => typed.trim() === '';
 
-/** What is wrong with the numbers, by their field. */
+/** Errors of the numbers by field. */
 export const faultsOf = (figures: readonly Figure[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     figures
@@ -38,7 +38,7 @@ export function figureText(figure: Figure): string {
   return read === null ? (figure.empty ?? '—') : unitText(read, figure.unit, figure.digits);
 }
 
-/** The same number, however it is written? */
+/** Whether both are the same number, regardless of format. */
 export function isSame(a: Figure, b: Figure): boolean {
   const [before, after] = [readFigure(a), readFigure(b)];
   if (before === null || after === null) return a.typed.trim() === b.typed.trim();
@@ -47,7 +47,7 @@ export function isSame(a: Figure, b: Figure): boolean {
 
 const keyOf = ({ field, label }: Figure): string => `${field} ${label}`;
 
-/** Amounts and rates that differ; a rate that became an amount is one. */
+/** Amounts and rates that changed, also from a rate to an amount. */
 export function changesBetween(before: readonly Figure[], after: readonly Figure[]): Change[] {
   const olds = new Map(before.map((figure) => [keyOf(figure), figure]));
   const news = new Map(after.map((figure) => [keyOf(figure), figure]));

@@ -2,18 +2,10 @@ import { Button, Checkbox, Radio, Select, Stack, TextInput } from '@mantine/core
 import { useState, type ReactNode } from 'react';
 import { operators, type Filter } from './filters.js';
 import { RATE_DIGITS } from './money.js';
-import { howToWrite, readTyped, writeTyped } from './typed.js';
+import { howToWrite, parseInput, formatInput } from './typed.js';
 import { t } from './texts.js';
 
-export function FilterEditor({
-  filter,
-  value,
-  onApply,
-}: {
-  filter: Filter;
-  value: string;
-  onApply: (value: string) => void;
-}): ReactNode {
+export function FilterEditor({ filter, value, onApply }: EditorProps): ReactNode {
   if (filter.editor) return <div className="fa-filter">{filter.editor(value, onApply)}</div>;
   if (filter.compare) return <Compare filter={filter} value={value} onApply={onApply} />;
   if (filter.choices && filter.several) return <Several filter={filter} value={value} onApply={onApply} />;
@@ -29,27 +21,35 @@ export function FilterEditor({
         </Radio.Group>
       </div>
     );
-  return <Typed filter={filter} value={value} onApply={onApply} />;
+  return <TextFilter filter={filter} value={value} onApply={onApply} />;
 }
 
-function Several({
-  filter,
-  value,
-  onApply,
-}: {
-  filter: Filter;
-  value: string;
-  onApply: (value: string) => void;
-}): ReactNode {
+interface EditorProps {
+  readonly filter: Filter;
+  readonly value: string;
+  readonly onApply: (value: string) => void;
+}
+
+/** Filter inputs with an Apply button. */
+const Editor = ({ onApply, children }: { onApply: () => void; children: ReactNode }): ReactNode => (
+  <form
+    className="fa-filter"
+    onSubmit={(event) => {
+      event.preventDefault();
+      onApply();
+    }}
+  >
+    {children}
+    <Button type="submit" mt="sm" fullWidth>
+      {t('Apply')}
+    </Button>
+  </form>
+);
+
+function Several({ filter, value, onApply }: EditorProps): ReactNode {
   const [chosen, setChosen] = useState(value === '' ? [] : value.split(','));
   return (
-    <form
-      className="fa-filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(chosen.join(','));
-      }}
-    >
+    <Editor onApply={() => onApply(chosen.join(','))}>
       <Checkbox.Group label={filter.label} value={chosen} onChange={setChosen}>
         <Stack gap={8} mt={8}>
           {filter.choices?.map((choice) => (
@@ -57,37 +57,23 @@ function Several({
           ))}
         </Stack>
       </Checkbox.Group>
-      <Button type="submit" mt="sm" fullWidth>
-        {t('Apply')}
-      </Button>
-    </form>
+    </Editor>
   );
 }
 
-function Compare({
-  filter,
-  value,
-  onApply,
-}: {
-  filter: Filter;
-  value: string;
-  onApply: (value: string) => void;
-}): ReactNode {
+function Compare({ filter, value, onApply }: EditorProps): ReactNode {
   const [before = 'gt', ...rest] = value.split(':');
   const [operator, setOperator] = useState(value === '' ? 'gt' : before);
-  const [typed, setTyped] = useState(() => writeTyped(rest.join(':'), '%'));
+  const [typed, setTyped] = useState(() => formatInput(rest.join(':'), '%'));
   const [error, setError] = useState<string | null>(null);
+  const apply = (): void => {
+    const read = parseInput(typed, '%', RATE_DIGITS);
+    if (typed.trim() === '') onApply('');
+    else if (read === null) setError(howToWrite('%'));
+    else onApply(`${operator}:${read}`);
+  };
   return (
-    <form
-      className="fa-filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const read = readTyped(typed, '%', RATE_DIGITS);
-        if (typed.trim() === '') onApply('');
-        else if (read === null) setError(howToWrite('%'));
-        else onApply(`${operator}:${read}`);
-      }}
-    >
+    <Editor onApply={apply}>
       <Select
         label={filter.label}
         data={[...operators()]}
@@ -107,31 +93,14 @@ function Compare({
         }}
         data-autofocus
       />
-      <Button type="submit" mt="sm" fullWidth>
-        {t('Apply')}
-      </Button>
-    </form>
+    </Editor>
   );
 }
 
-function Typed({
-  filter,
-  value,
-  onApply,
-}: {
-  filter: Filter;
-  value: string;
-  onApply: (value: string) => void;
-}): ReactNode {
+function TextFilter({ filter, value, onApply }: EditorProps): ReactNode {
   const [typed, setTyped] = useState(value);
   return (
-    <form
-      className="fa-filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(typed.trim());
-      }}
-    >
+    <Editor onApply={() => onApply(typed.trim())}>
       <TextInput
         label={filter.label}
         type={filter.kind === 'day' ? 'date' : 'text'}
@@ -140,9 +109,6 @@ function Typed({
         onChange={(event) => setTyped(event.currentTarget.value)}
         data-autofocus
       />
-      <Button type="submit" mt="sm" fullWidth>
-        {t('Apply')}
-      </Button>
-    </form>
+    </Editor>
   );
 }

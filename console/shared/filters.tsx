@@ -7,22 +7,34 @@ export interface Choice {
   readonly label: string;
 }
 
-/** A filter of a list: some choices, a number to compare with, a day, a text, or something of its own. */
+/** Options from `values`, labeled by `label`. */
+export const choicesOf = <const Value extends string>(
+  values: readonly Value[],
+  label: (value: NoInfer<Value>) => string,
+): { value: Value; label: string }[] => values.map((value) => ({ value, label: label(value) }));
+
+/** Options from a map of values and labels. */
+export const choicesIn = <const Names extends Readonly<Record<string, string>>>(
+  names: Names,
+): { value: keyof Names & string; label: string }[] =>
+  choicesOf(Object.keys(names), (value) => names[value]!);
+
+/** A list filter: options, a number comparison, a day, a text or a custom input. */
 export interface Filter {
   readonly key: string;
   readonly label: string;
   readonly choices?: readonly Choice[];
-  /** Several choices at once; they stand in the address with commas. */
+  /** Allows several options, separated by commas in the URL. */
   readonly several?: boolean;
-  /** `gt:100` and the like, sent as `filters[key][operator]`. */
+  /** A comparison such as `gt:100`, sent as `filters[key][operator]`. */
   readonly compare?: boolean;
-  /** A part of a text of the record, sent likewise. */
+  /** A substring of the column, sent in the same form. */
   readonly contains?: boolean;
   readonly kind?: 'day' | 'text' | 'number';
-  /** Another way to draw it, e.g. a search for affiliates. */
+  /** A custom input, e.g. a search for affiliates. */
   readonly editor?: (value: string, apply: (value: string) => void) => ReactNode;
   readonly textOf?: (value: string) => ReactNode;
-  /** How the value is sent, where the query has another form. */
+  /** Converts the value for the request. */
   readonly send?: (value: string) => object;
 }
 

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../client/index.js';
 import { changesBetween, faultsOf, isSame, readFigure, type Change, type Figure } from './figures.js';
+import { lazyComponent } from './lazy-component.js';
 import { tooLong, type RecordName } from './record-facts.js';
 import { announce } from './page-title.js';
 import { Problem } from './parts.js';
-import type { FormQuestion } from './second-press.js';
+import type { FormConfirmation } from './confirm-changes.js';
 import { sentence, t } from './texts.js';
 import { unsaved } from './unsaved.js';
 
-// Its code is loaded with the first question.
-const SecondPress = lazy(async () => ({ default: (await import('./second-press.js')).SecondPress }));
+// Loaded on first use.
+const ConfirmChanges = lazyComponent(() => import('./confirm-changes.js'), 'ConfirmChanges');
 
 export interface Field<V> {
   readonly value: V;
@@ -21,53 +22,59 @@ export interface Field<V> {
 export interface Form<T extends object> {
   readonly values: T;
   set(patch: Partial<T>): void;
-  /** For an input that hands over its value. */
+  /** Props of an input whose `onChange` gets the value. */
   field<K extends keyof T & string>(name: K): Field<T[K]>;
-  /** For a text input, which hands over an event. */
+  /** Props of a select, which ignores an empty choice. */
+  choice<K extends keyof T & string>(
+    name: K,
+  ): Omit<Field<T[K]>, 'onChange'> & {
+    readonly onChange: (value: T[K] | null) => void;
+  };
+  /** Props of a text input, whose `onChange` gets an event. */
   text(name: keyof T & string): {
     value: string;
     onChange: (event: { currentTarget: { value: string } }) => void;
     error: string | undefined;
   };
-  /** For a switch or checkbox over yes/no or true/false. */
+  /** Props of a switch or checkbox, for yes/no or true/false. */
   flag(name: keyof T & string): {
     checked: boolean;
     onChange: (event: { currentTarget: { checked: boolean } }) => void;
     error: string | undefined;
   };
-  /** Grows with every attempt that found faults at fields. */
+  /** Number of submits that failed with field errors. */
   readonly faults: number;
   readonly dirty: boolean;
   readonly saving: boolean;
   readonly error: unknown;
-  /** Asked before it is saved; the second press answers. */
-  readonly question: FormQuestion | null;
+  /** The confirmation that is open before saving. */
+  readonly question: FormConfirmation | null;
   reset(values?: T): void;
-  /** Closing does not ask about its changes any more. */
+  /** Leaving the page no longer asks about unsaved changes. */
   forget(): void;
   submit(): Promise<void>;
-  /** The answer to the question: saves. */
+  /** Confirms the question and saves. */
   confirm(): Promise<void>;
 }
 
 export interface FormOptions<T> {
-  /** Its texts have the lengths of this record. */
+  /** The record whose text limits apply. */
   readonly record?: RecordName;
-  /** The numbers in the form: they are read, checked, and written as the wire has them. */
+  /** The numbers in the form, which are parsed, validated and sent as decimals. */
   readonly figures?: (values: T) => readonly Figure[];
-  /** Makes something new: no amount or rate of it changes, and what was typed stays afterwards. */
+  /** Creates a record: no confirmation of changed amounts, and the values stay after saving. */
   readonly creates?: boolean;
-  /** What to ask; default: whether to change the amounts and rates that differ. */
-  readonly asks?: (values: T, changes: readonly Change[]) => FormQuestion | null;
+  /** The confirmation before saving. Default: asks about changed amounts and rates. */
+  readonly asks?: (values: T, changes: readonly Change[]) => FormConfirmation | null;
 }
 
-/** Those of the `fields` that changed. */
+/** The changed ones of `fields`. */
 export const only = <F extends object>(fields: F, changed: object): Partial<F> =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => name in changed)) as Partial<F>;
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Fields that differ; a number that is only written in another way does not. */
+/** The changed fields; a number in another format is unchanged. */
 function changedOf<T extends object>(
   start: T,
   values: T,
@@ -85,7 +92,7 @@ function changedOf<T extends object>(
   ) as Partial<T>;
 }
 
-/** The fields with their numbers as the wire has them; those that are not shown now are left out. */
+/** The fields with numbers as decimals, without hidden numbers. */
 function readFields<T extends object>(fields: T, figures: readonly Figure[]): T {
   const read = Object.entries(fields).flatMap(([name, value]) => {
     const figure = typeof value === 'string' ? figures.find(({ field }) => field === name) : undefined;
@@ -96,9 +103,8 @@ function readFields<T extends object>(fields: T, figures: readonly Figure[]): T 
 }
 
 /**
- * Values of a form, the errors of the server at their fields, and one saving at a time.
- * `checks` are made before sending, and what the record of the form says of its texts. Fields that were not
- * touched follow the server; so does all of it after saving.
+ * The state of a form: values, field errors of the server, and saving. `checks` and the text limits of the record
+ * run before sending. Unchanged fields follow the server, and after saving all fields do.
  */
 export function useForm<T extends object>(
   initial: T,
@@ -112,12 +118,12 @@ export function useForm<T extends object>(
   const [faults, setFaults] = useState(0);
   const [error, setError] = useState<unknown>(null);
   const [saving, setSaving] = useState(false);
-  const [question, setQuestion] = useState<FormQuestion | null>(null);
+  const [question, setQuestion] = useState<FormConfirmation | null>(null);
   const mark = useRef(Symbol('form'));
   const [given, setGiven] = useState(initial);
   const stored = useRef(initial);
   stored.current = initial;
-  /** What the server has, where nothing else than in `base` was typed. */
+  /** Takes the server's values of fields that are unchanged since `base`. */
   const follow = (next: T, base: T): void => {
     setGiven(next);
     setStart(next);
@@ -147,9 +153,9 @@ export function useForm<T extends object>(
     setSaving(true);
     const now = figures(values);
     try {
-      unsaved.delete(mark.current); // what the answer leads to may leave this screen
+      unsaved.delete(mark.current); // the response may navigate away
       await save(readFields(values, now), readFields(changed, now));
-      await new Promise((resolve) => setTimeout(resolve)); // what was read anew is drawn
+      await new Promise((resolve) => setTimeout(resolve)); // wait until the refreshed data is rendered
       if (creates) setStart(values);
       else follow(stored.current, values);
     } catch (problem) {
@@ -196,6 +202,11 @@ export function useForm<T extends object>(
       onChange: (value) => set({ [name]: value } as unknown as Partial<T>),
       error: errors[name],
     }),
+    choice: (name) => ({
+      value: values[name],
+      onChange: (value) => value !== null && set({ [name]: value } as unknown as Partial<T>),
+      error: errors[name],
+    }),
     text: (name) => ({
       value: String(values[name] ?? ''),
       onChange: (event) => set({ [name]: event.currentTarget.value } as unknown as Partial<T>),
@@ -222,7 +233,7 @@ export function useForm<T extends object>(
   };
 }
 
-const askOfChanges = (_values: unknown, changes: readonly Change[]): FormQuestion | null =>
+const askOfChanges = (_values: unknown, changes: readonly Change[]): FormConfirmation | null =>
   changes.length === 0 ? null : { changes };
 
 const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
@@ -236,7 +247,7 @@ const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
       )
     : {};
 
-/** The frame of a form: fields, what went wrong, and the buttons. */
+/** A form with its fields, error and buttons. */
 export function FormFrame<T extends object>({
   form,
   children,
@@ -250,10 +261,10 @@ export function FormFrame<T extends object>({
   readonly children: ReactNode;
   readonly yes?: string;
   readonly onCancel?: () => void;
-  /** The button works without a change, e.g. in a form that creates. */
+  /** Enables the button without a change, e.g. to create. */
   readonly always?: boolean;
   readonly danger?: boolean;
-  /** Further buttons, at the end. */
+  /** Additional buttons at the end. */
   readonly more?: ReactNode;
 }): ReactNode {
   const frame = useRef<HTMLFormElement>(null);
@@ -305,24 +316,24 @@ export function FormFrame<T extends object>({
         </div>
       ) : (
         <Suspense>
-          <SecondPress question={form.question} onYes={() => form.confirm()} onNo={() => form.set({})} />
+          <ConfirmChanges question={form.question} onYes={() => form.confirm()} onNo={() => form.set({})} />
         </Suspense>
       )}
     </form>
   );
 }
 
-/** The first marked field gets the focus, and its fault is read out with it. */
+/** Focuses the first invalid field, so that screen readers announce its error. */
 function goToFault(frame: HTMLFormElement | null): void {
   const marked = frame?.querySelector<HTMLElement>(
     '[aria-invalid=true], input[data-error], [data-error] input',
   );
   if (marked == null) return;
   marked.focus();
-  announce(t('Look at the marked fields.'));
+  announce(t('Check the marked fields.'));
 }
 
-/** A group of fields with its heading beside it on wide screens. */
+/** A fieldset; on wide screens its heading is beside the fields. */
 export const FieldGroup = ({
   title,
   about,
@@ -342,7 +353,7 @@ export const FieldGroup = ({
   </fieldset>
 );
 
-/** The fields of a sign-up form as they are shown: people agree when they have seen all questions. */
+/** The fields of a sign-up form in display order: consent comes last. */
 export const consentLast = <Field extends { readonly type: string }>(fields: readonly Field[]): Field[] => [
   ...fields.filter(({ type }) => type !== 'inline_checkbox'),
   ...fields.filter(({ type }) => type === 'inline_checkbox'),

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-interface Shown {
+interface Hint {
   readonly text: string;
   readonly left: number;
   readonly top: number;
@@ -10,12 +10,9 @@ interface Shown {
 const WAIT_MS = 250;
 const EDGE = 8;
 
-/**
- * Shows the `data-hint` of what is pointed at or focused:
- * one place for the whole page, far lighter than a tooltip each.
- */
+/** Shows the `data-hint` of the hovered or focused element; cheaper than a tooltip per element. */
 export function Hints({ root }: { root: HTMLElement }): ReactNode {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<Hint | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const hide = (): void => {
@@ -54,8 +51,8 @@ export function Hints({ root }: { root: HTMLElement }): ReactNode {
   );
 }
 
-/** Above the element, below it where there is no room; away from the edges of the window. */
-function placeOf(element: Element): Shown | null {
+/** Above the element, or below if there is no room; inside the window. */
+function placeOf(element: Element): Hint | null {
   if (!element.isConnected) return null;
   const box = element.getBoundingClientRect();
   const below = box.top < 48;

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import type { NavGroup } from './shell.js';
+import type { NavGroup } from './navigation.js';
 
-/** A second key that comes later than this is a key of its own. */
+/** Maximum time between the keys of a shortcut. */
 const TOGETHER_MS = 1500;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog]') !== null;
 
-/** The row with the focus, or the one after or before it; its link gets the focus. */
+/** Moves the focus between the rows of a list. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main .fa-list tbody tr')];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
@@ -20,7 +20,7 @@ function step(by: 1 | -1): void {
 const choose = (): void =>
   document.activeElement?.closest('tr')?.querySelector<HTMLElement>('.fa-check input')?.click();
 
-/** `g` and a letter open a screen; `j` and `k` go through a list, `x` chooses a row. */
+/** Keyboard shortcuts: `g` and a letter open a screen; `j` and `k` move in a list, `x` selects a row. */
 export function useKeys(groups: readonly NavGroup[]): void {
   const [, go] = useLocation();
   useEffect(() => {

@@ -1,39 +1,39 @@
-import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useSyncExternalStore, type ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
+import { lazyComponent } from './lazy-component.js';
 import { forgetUnsaved, hasUnsaved } from './unsaved.js';
 
-const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.js')).LeaveDialog }));
+const LeaveDialog = lazyComponent(() => import('./leave-dialog.js'), 'LeaveDialog');
 
 let waiting: (() => void) | null = null;
 const listeners = new Set<() => void>();
-const put = (go: (() => void) | null): void => {
+const restore = (go: (() => void) | null): void => {
   waiting = go;
   for (const listener of listeners) listener();
 };
 
-/** The screen, its tab and what is open on it; a filter leaves a form where it is. */
+/** The screen, its tab and its open record; a filter does not close a form. */
 function placeOf(address: string): string {
   const [path, query] = address.split('?');
   const values = new URLSearchParams(query);
   return [path, ...['tab', 'open', 'mail'].map((name) => values.get(name) ?? '')].join(' ');
 }
 
-/** The browser's address, but a form with changes is not left without asking. */
+/** The browser's location, which asks before leaving a form with unsaved changes. */
 export const useGuardedLocation: typeof useBrowserLocation = (options) => {
   const [path, go] = useBrowserLocation(options);
   const guarded: typeof go = (to, how) => {
     const target = typeof to === 'string' ? to : to.pathname;
     if (hasUnsaved() && placeOf(target) !== placeOf(location.pathname + location.search))
-      put(() => go(to, how));
+      restore(() => go(to, how));
     else go(to, how);
   };
   return [path, guarded];
 };
 
 /**
- * The browser's back and forward: by the time we hear of it the address has changed already,
- * so the page that is left is put back before the question. Called before anything else
- * listens, since whoever listens first hears it first.
+ * Asks before Back and Forward leave a form. The URL has already changed when `popstate` fires, so it is restored
+ * before the question. Must be called before other listeners are added.
  */
 export function guardHistory(): void {
   let here = location.href;
@@ -44,7 +44,7 @@ export function guardHistory(): void {
       return moved();
     event.stopImmediatePropagation();
     history.pushState(null, '', here);
-    put(() => history.back());
+    restore(() => history.back());
   });
   for (const name of ['pushState', 'replaceState']) window.addEventListener(name, moved);
 }
@@ -60,12 +60,12 @@ export function Leaving(): ReactNode {
   if (go === null) return null;
   const leave = (): void => {
     forgetUnsaved();
-    put(null);
+    restore(null);
     go();
   };
   return (
     <Suspense>
-      <LeaveDialog onStay={() => put(null)} onLeave={leave} />
+      <LeaveDialog onStay={() => restore(null)} onLeave={leave} />
     </Suspense>
   );
 }

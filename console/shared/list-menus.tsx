@@ -6,13 +6,13 @@ import type { Address } from './address.js';
 import { FilterEditor } from './filter-editor.js';
 import type { Filter } from './filters.js';
 import type { Column } from './columns.js';
-import { useOpening } from './late-menu.js';
+import { useOpening } from './lazy-menu.js';
 import { useStored } from './stored.js';
 import { t } from './texts.js';
 
-// What opens above a list: filters, saved views, columns.
+// Menus of a list: filters, saved views, columns.
 
-/** Holds more than the entries of a menu: for a screen reader a dialog, in the same part of the page. */
+/** Holds more than menu entries, so it has the role of a dialog. */
 const BESIDE = {
   shadow: 'md',
   offset: 4,
@@ -63,7 +63,7 @@ export function FilterMenu({
   );
 }
 
-/** Filters and sorting under a name, kept in this browser. */
+/** Named filters and sorting, stored in this browser. */
 export function ViewsMenu({
   button,
   name,
@@ -82,7 +82,7 @@ export function ViewsMenu({
       <Popover.Target>{cloneElement(button, { onClick: () => setOpen(!open) } as object)}</Popover.Target>
       <Popover.Dropdown p={4}>
         {views.length === 0 && (
-          <div className="fa-menu-note">{t('Keep filters and sorting under a name.')}</div>
+          <div className="fa-menu-note">{t('Save filters and sorting under a name.')}</div>
         )}
         {views.map((view) => (
           <div className="fa-view" key={view.name}>

@@ -13,17 +13,19 @@ import {
   IconSearch,
   IconX,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
-import { onApproach, SIZE, sizeName, type Sizes } from './ahead.js';
+import { onApproach, SIZE, sizeName, type Sizes } from './prefetch.js';
 import { send } from './boot.js';
-import type { BulkBarProps } from './bulk.js';
+import type { BulkAction, BulkBarProps } from './bulk.js';
+import { RowButton } from './buttons.js';
 import { filtersOf, tableOf, type Column, type TableColumn } from './columns.js';
-import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
+import { useRead, type ResponseOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
-import { LateMenu } from './late-menu.js';
+import { lazyComponent } from './lazy-component.js';
+import { LazyMenu } from './lazy-menu.js';
 import { Empty, Problem } from './parts.js';
 import type { RecordName } from './record-facts.js';
 import { useStored } from './stored.js';
@@ -31,64 +33,42 @@ import { number, t, tn } from './texts.js';
 
 export type { Column } from './columns.js';
 
-export interface BulkAction<Row> {
-  readonly label: string;
-  readonly danger?: boolean;
-  /** Says what happens to so many rows. */
-  readonly about: (rows: readonly Row[]) => ReactNode;
-  readonly fits?: (row: Row) => boolean;
-  readonly reason?: { readonly label: string; readonly required?: boolean };
-  readonly run?: (row: Row, reason: string) => Promise<unknown>;
-  /** Puts back what was done; offered afterwards, for the rows as they were. */
-  readonly undo?: (row: Row) => Promise<unknown>;
-  /** Asks for what the deed needs, in a dialog, and starts it. */
-  readonly dialog?: (props: BulkDialogProps<Row>) => ReactNode;
-  /** Goes on with the rows elsewhere, instead of asking and running. */
-  readonly go?: (rows: readonly Row[]) => void;
-}
-
-export interface BulkDialogProps<Row> {
-  readonly rows: readonly Row[];
-  readonly start: (run: (row: Row) => Promise<unknown>) => Promise<void>;
-  readonly onClose: () => void;
-}
-
 export interface ListProps<Id extends OperationId> {
-  /** Names the reader's choices (columns, views) and the parameters in the address. */
+  /** Key of the user's preferences (columns, views) and prefix of URL parameters. */
   readonly name: string;
   readonly operation: Id;
   readonly input?: Partial<InputOf<Id>>;
-  /** What the rows are; its columns are offered where the screen does not name them. */
+  /** The record of the rows; its remaining columns are offered too. */
   readonly record?: RecordName;
   readonly columns: readonly Column<RowOf<Id>>[];
   readonly rowKey: (row: RowOf<Id>) => number | string;
   readonly rowName?: (row: RowOf<Id>) => string;
   readonly href?: (row: RowOf<Id>) => string;
   readonly onRow?: (row: RowOf<Id>) => void;
-  /** Reads what a row leads to, while it is pointed at. */
+  /** Prefetches the target of a row on hover. */
   readonly ahead?: (row: RowOf<Id>) => void;
   readonly search?: string | false;
   readonly filters?: readonly Filter[];
   readonly bulk?: readonly BulkAction<RowOf<Id>>[];
   readonly exportOf?: OperationId;
   readonly empty: { readonly title: string; readonly text?: ReactNode; readonly action?: ReactNode };
-  /** Sums of what is filtered, beside the number of rows. */
-  readonly totals?: (response: AnswerOf<Id>, query: object) => ReactNode;
-  /** Further buttons beside the filters. */
+  /** Totals of the filtered rows, beside their number. */
+  readonly totals?: (response: ResponseOf<Id>, query: object) => ReactNode;
+  /** Additional buttons beside the filters. */
   readonly tools?: ReactNode;
-  /** Prefix of the parameters, where two lists share an address. */
+  /** Prefix of the URL parameters if a screen has two lists. */
   readonly prefix?: string;
 }
 
-// Loaded when they are first opened.
-const FilterMenu = lazy(async () => ({ default: (await import('./list-menus.js')).FilterMenu }));
-const ViewsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ViewsMenu }));
-const BulkBar = lazy(async () => ({ default: (await import('./bulk.js')).BulkBar })) as <Row>(
+// Loaded on first use.
+const FilterMenu = lazyComponent(() => import('./list-menus.js'), 'FilterMenu');
+const ViewsMenu = lazyComponent(() => import('./list-menus.js'), 'ViewsMenu');
+const BulkBar = lazyComponent(() => import('./bulk.js'), 'BulkBar') as <Row>(
   props: BulkBarProps<Row>,
 ) => ReactNode;
-const ColumnsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ColumnsMenu }));
+const ColumnsMenu = lazyComponent(() => import('./list-menus.js'), 'ColumnsMenu');
 
-/** What the address says about a list, and the answer to it. */
+/** The list's state from the URL, and the response. */
 function useList<Id extends OperationId>({
   name,
   operation,
@@ -131,7 +111,7 @@ function useList<Id extends OperationId>({
     active,
     perPage,
     setPerPage,
-    /** Every row that matches, page by page, as the list would show them. */
+    /** Loads all matching rows page by page, in the order of the list. */
     readAll: async (keyOf: (row: RowOf<Id>) => number | string) => {
       const rows = new Map<number | string, RowOf<Id>>();
       for (let page = 1, last = 1; page <= last; page += 1) {
@@ -150,7 +130,7 @@ function useList<Id extends OperationId>({
 type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
 
 /**
- * A list as all screens have it: the server filters, sorts and pages; everything shown stands in the address.
+ * A list: the server filters, sorts and pages; its state is stored in the URL.
  */
 export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
@@ -161,14 +141,14 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   const { reading, list, set } = state;
   const [shownKeys, setShownKeys] = useStored<readonly string[] | null>(`${name}:columns`, null);
   const [tight, setTight] = useStored(`${name}:tight`, false);
-  const [chosen, setChosen] = useState<ReadonlyMap<number | string, Row>>(new Map());
+  const [selected, setSelected] = useState<ReadonlyMap<number | string, Row>>(new Map());
   const { search } = state.address;
-  useEffect(() => setChosen(new Map()), [search]);
+  useEffect(() => setSelected(new Map()), [search]);
   const shown = columns.filter(
     ({ key, extra, head }) => head || (shownKeys === null ? !extra : shownKeys.includes(key)),
   );
   const viewMenu = (
-    <LateMenu
+    <LazyMenu
       button={
         <ActionIcon
           variant="default"
@@ -190,16 +170,23 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
           onTight={setTight}
         />
       )}
-    </LateMenu>
+    </LazyMenu>
   );
   return (
     <div className="fa-list">
-      <Bar props={props} state={state} viewMenu={viewMenu} />
+      <ListToolbar props={props} state={state} viewMenu={viewMenu} />
       <Chips state={state} />
-      <ChosenRows props={props} state={state} chosen={chosen} onChosen={setChosen} />
-      <Body props={props} state={state} shown={shown} chosen={chosen} onChosen={setChosen} tight={tight} />
+      <SelectedRows props={props} state={state} selected={selected} onSelected={setSelected} />
+      <Body
+        props={props}
+        state={state}
+        shown={shown}
+        selected={selected}
+        onSelected={setSelected}
+        tight={tight}
+      />
       {list !== undefined && list.total > 0 && (
-        <Foot
+        <Pagination
           list={list}
           perPage={state.perPage}
           onPerPage={(size) => {
@@ -217,39 +204,39 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   );
 }
 
-/** What can be done with the chosen rows. */
-function ChosenRows<Id extends OperationId>({
+/** Bulk actions for the selected rows. */
+function SelectedRows<Id extends OperationId>({
   props: { bulk = [], rowKey, rowName },
   state: { list, readAll },
-  chosen,
-  onChosen,
-}: Pick<RowsProps<Id>, 'props' | 'state' | 'chosen' | 'onChosen'>): ReactNode {
-  if (chosen.size === 0) return null;
+  selected,
+  onSelected,
+}: Pick<RowsProps<Id>, 'props' | 'state' | 'selected' | 'onSelected'>): ReactNode {
+  if (selected.size === 0) return null;
   const total = list?.total ?? 0;
   return (
     <Suspense>
       <BulkBar
-        chosen={[...chosen.values()]}
+        selected={[...selected.values()]}
         actions={bulk}
         nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
-        onDone={() => onChosen(new Map())}
-        more={chosen.size < total ? total : null}
-        onAll={async () => onChosen(await readAll(rowKey))}
+        onDone={() => onSelected(new Map())}
+        more={selected.size < total ? total : null}
+        onAll={async () => onSelected(await readAll(rowKey))}
       />
     </Suspense>
   );
 }
 
-/** The rows, or why there are none. */
+/** The rows, or an empty state. */
 function Body<Id extends OperationId>(given: RowsProps<Id>): ReactNode {
   const { list, reading } = given.state;
   if (list === undefined && reading.error !== null)
     return <Problem error={reading.error} again={() => void reading.refetch()} />;
-  if (list?.data.length === 0) return <Nothing props={given.props} state={given.state} />;
+  if (list?.data.length === 0) return <EmptyList props={given.props} state={given.state} />;
   return <Rows {...given} />;
 }
 
-function Bar<Id extends OperationId>({
+function ListToolbar<Id extends OperationId>({
   props,
   state,
   viewMenu,
@@ -271,7 +258,7 @@ function Bar<Id extends OperationId>({
         />
       )}
       {filters.length > 0 && (
-        <LateMenu
+        <LazyMenu
           popup="dialog"
           button={
             <Button variant="default" leftSection={<IconFilter size={15} />}>
@@ -280,12 +267,12 @@ function Bar<Id extends OperationId>({
           }
         >
           {(button) => <FilterMenu button={button} filters={filters} get={get} set={set} />}
-        </LateMenu>
+        </LazyMenu>
       )}
       <div className="fa-list-tools">
         {props.tools}
         {filters.length > 0 && (
-          <LateMenu
+          <LazyMenu
             popup="dialog"
             button={
               <ActionIcon
@@ -299,7 +286,7 @@ function Bar<Id extends OperationId>({
             }
           >
             {(button) => <ViewsMenu button={button} name={name} address={state.address} />}
-          </LateMenu>
+          </LazyMenu>
         )}
         {props.exportOf && <ExportButton operation={props.exportOf} query={state.query} />}
         {viewMenu}
@@ -328,14 +315,14 @@ function Chips<Id extends OperationId>({
           </button>
         </span>
       ))}
-      <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
+      <RowButton quiet onClick={clear}>
         {t('Clear all')}
-      </Button>
+      </RowButton>
     </div>
   );
 }
 
-function Nothing<Id extends OperationId>({
+function EmptyList<Id extends OperationId>({
   props,
   state,
 }: {
@@ -347,7 +334,7 @@ function Nothing<Id extends OperationId>({
     <div className="fa-table-frame">
       {narrowed ? (
         <Empty
-          title={t('Nothing matches')}
+          title={t('No matches')}
           text={t('No row fits the search and the filters.')}
           action={
             <Button variant="default" onClick={state.clear}>
@@ -366,8 +353,8 @@ interface RowsProps<Id extends OperationId> {
   readonly props: ListProps<Id>;
   readonly state: ListState<Id>;
   readonly shown: readonly TableColumn<RowOf<Id>>[];
-  readonly chosen: ReadonlyMap<number | string, RowOf<Id>>;
-  readonly onChosen: (chosen: ReadonlyMap<number | string, RowOf<Id>>) => void;
+  readonly selected: ReadonlyMap<number | string, RowOf<Id>>;
+  readonly onSelected: (selected: ReadonlyMap<number | string, RowOf<Id>>) => void;
   readonly tight: boolean;
 }
 
@@ -375,20 +362,20 @@ function Rows<Id extends OperationId>({
   props,
   state,
   shown,
-  chosen,
-  onChosen,
+  selected,
+  onSelected,
   tight,
 }: RowsProps<Id>): ReactNode {
   const { rowKey } = props;
   const { list, reading, sort, set } = state;
   const selectable = (props.bulk ?? []).length > 0;
   const rows = list?.data ?? [];
-  const all = rows.length > 0 && rows.every((row) => chosen.has(rowKey(row)));
+  const all = rows.length > 0 && rows.every((row) => selected.has(rowKey(row)));
   const choose = (row: RowOf<Id>, on: boolean): void => {
-    const next = new Map(chosen);
+    const next = new Map(selected);
     if (on) next.set(rowKey(row), row);
     else next.delete(rowKey(row));
-    onChosen(next);
+    onSelected(next);
   };
   return (
     <div
@@ -401,11 +388,11 @@ function Rows<Id extends OperationId>({
             {selectable && (
               <th className="fa-check">
                 <Checkbox
-                  aria-label={t('Choose all rows of this page')}
+                  aria-label={t('Select all rows on this page')}
                   checked={all}
-                  indeterminate={chosen.size > 0 && !all}
+                  indeterminate={selected.size > 0 && !all}
                   onChange={(event) =>
-                    onChosen(
+                    onSelected(
                       event.currentTarget.checked
                         ? new Map(rows.map((row) => [rowKey(row), row]))
                         : new Map(),
@@ -429,7 +416,7 @@ function Rows<Id extends OperationId>({
               {...(props.href && { href: props.href(row) })}
               {...(props.onRow && { onRow: () => props.onRow?.(row) })}
               {...(props.ahead && { ahead: () => props.ahead?.(row) })}
-              chosen={selectable ? chosen.has(rowKey(row)) : null}
+              selected={selectable ? selected.has(rowKey(row)) : null}
               label={props.rowName?.(row) ?? `#${rowKey(row)}`}
               onChoose={(on) => choose(row, on)}
             />
@@ -514,7 +501,7 @@ function ExportButton({ operation, query }: { operation: OperationId; query: obj
     <div className="fa-export">
       <Button
         variant="default"
-        data-hint={t('Everything that is filtered, as CSV')}
+        data-hint={t('All filtered rows, as CSV')}
         leftSection={<IconDownload size={15} />}
         loading={running && total === null}
         onClick={() => void start(operation, { query })}
@@ -579,7 +566,7 @@ function Row<Row>({
   href,
   onRow,
   ahead,
-  chosen,
+  selected,
   label,
   onChoose,
 }: {
@@ -588,7 +575,7 @@ function Row<Row>({
   href?: string;
   onRow?: () => void;
   ahead?: () => void;
-  chosen: boolean | null;
+  selected: boolean | null;
   label: string;
   onChoose: (on: boolean) => void;
 }): ReactNode {
@@ -596,10 +583,10 @@ function Row<Row>({
   const open = onRow ?? (href === undefined ? undefined : () => go(href));
   return (
     <tr
-      className={`${open ? 'fa-pressable' : ''} ${chosen ? 'fa-chosen' : ''}`}
+      className={`${open ? 'fa-pressable' : ''} ${selected ? 'fa-chosen' : ''}`}
       {...onApproach(ahead)}
       onClick={(event) => {
-        // Links, buttons and marked text keep their own meaning; keyboards use the link in the first cell.
+        // Links, buttons and text selection work as usual; keyboards use the link in the first cell.
         if (
           (event.target as Element).closest('a,button,input,label,[role=button]') ||
           getSelection()?.toString()
@@ -608,11 +595,11 @@ function Row<Row>({
         open?.();
       }}
     >
-      {chosen !== null && (
+      {selected !== null && (
         <td className="fa-check">
           <Checkbox
-            aria-label={t('Choose {name}', { name: label })}
-            checked={chosen}
+            aria-label={t('Select {name}', { name: label })}
+            checked={selected}
             onChange={(event) => onChoose(event.currentTarget.checked)}
           />
         </td>
@@ -631,7 +618,7 @@ function Row<Row>({
   );
 }
 
-function Foot({
+function Pagination({
   list,
   perPage,
   onPerPage,
@@ -671,7 +658,7 @@ function Foot({
             <ActionIcon
               variant="default"
               size={30}
-              aria-label={t('Page before')}
+              aria-label={t('Previous page')}
               disabled={page <= 1}
               onClick={() => onPage(page - 1)}
             >

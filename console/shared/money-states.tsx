@@ -3,7 +3,7 @@ import { Money, money } from './money.js';
 import { Facts, Status, type Figure } from './parts.js';
 import { t } from './texts.js';
 
-/** Where money is: the same words in the console, the portal and mails. */
+/** Names of money states, the same in console, portal and mails. */
 export const MONEY_STATES = ['payable', 'waiting', 'held', 'on_its_way', 'paid', 'canceled'] as const;
 export type MoneyState = (typeof MONEY_STATES)[number];
 
@@ -35,7 +35,7 @@ const TONES = {
 export const stateChoices = (): { value: string; label: string }[] =>
   MONEY_STATES.map((value) => ({ value, label: stateText(value) }));
 
-/** What a person can make of a commission, by the status that is sent. */
+/** Statuses a manager can set on a commission. */
 export const settableChoices = (): { value: 'unpaid' | 'pending' | 'rejected'; label: string }[] => [
   { value: 'unpaid', label: stateText('payable') },
   { value: 'pending', label: stateText('held') },
@@ -46,8 +46,8 @@ export const StateMark = ({ of }: { of: MoneyState }): ReactNode => (
   <Status of={of} label={stateText(of)} tone={TONES[of]} />
 );
 
-/** What a commission counts for; beside a canceled one, what it would have been. */
-export const Counted = ({
+/** The amount of a commission; if canceled, with the amount it would have been. */
+export const CommissionAmount = ({
   of: { counted_amount: counted, would_have_been: would, currency },
 }: {
   of: {
@@ -64,14 +64,14 @@ export const Counted = ({
   </>
 );
 
-/** The amounts of one currency as figures; canceled money is left out where there is none. */
+/** The balances of one currency as figures; canceled amounts only if there are any. */
 export const balanceFigures = (balance: Balance): Figure[] =>
   MONEY_STATES.filter((state) => state !== 'canceled' || balance.canceled !== 0).map((state) => ({
     label: stateText(state),
     value: money(balance[state], balance.currency),
   }));
 
-/** Balances in other currencies than the first, one line for each amount that is not 0. */
+/** Balances in other currencies, one line per amount that is not 0. */
 export const OtherBalances = ({ balances }: { balances: readonly Balance[] }): ReactNode =>
   balances.length > 1 && (
     <Facts

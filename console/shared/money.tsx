@@ -17,7 +17,7 @@ function formatOf(currency: string): Intl.NumberFormat {
   return known;
 }
 
-/** An amount as the reader writes it, in the program's currency unless another is named. */
+/** A formatted amount, in the program's currency by default. */
 export function money(amount: number | string | null | undefined, currency?: string | null): string {
   if (amount === null || amount === undefined || amount === '') return '—';
   const code = currency || boot().program.currency;
@@ -28,7 +28,7 @@ export function money(amount: number | string | null | undefined, currency?: str
   }
 }
 
-/** A figure of a summary: money, a count, or a share such as "10.20%". */
+/** A formatted figure: money, a count, or a share such as "10.20%". */
 export function cardText({
   amount,
   is_currency: isMoney,
@@ -50,32 +50,32 @@ export const Money = ({
   currency?: string | null;
 }): ReactNode => <span className="fa-number">{money(amount, currency)}</span>;
 
-/** The sign the locale writes for the currency. */
+/** The currency symbol in the user's locale. */
 export const currencySign = (currency: string = boot().program.currency): string =>
   formatOf(currency)
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency;
 
-/** What a number counts: percent, plain things such as days, or money of a currency. */
+/** The unit of a number: percent, a count, or a currency. */
 export type Unit = '%' | 'count' | (string & {});
 
-/** Decimals of a rate: the service keeps rates × 10 000. */
+/** Decimals of a rate: the service stores rates × 10,000. */
 export const RATE_DIGITS = 4;
 
-/** Decimals that a number of this unit can have. */
+/** Allowed decimals of a unit. */
 export function digitsOf(unit: Unit): number {
   if (unit === '%') return RATE_DIGITS;
   return unit === 'count' ? 0 : currencyDigitsOf(unit);
 }
 
-/** A number of the wire with its unit, with up to `digits` decimals. */
+/** Formats a decimal of the API with its unit and up to `digits` decimals. */
 export function unitText(value: string | number, unit: Unit, digits = digitsOf(unit)): string {
   if (unit === '%') return percentText(value, boot().locale, digits);
   if (unit === 'count') return number(Number(value));
   return moneyText(value, { currency: unit, digits: currencyDigitsOf(unit), most: digits }, boot().locale);
 }
 
-/** Digits of a currency: the program's as the server counts, others as Intl knows them. */
+/** Decimals of a currency: the server's for the program's currency, Intl's for others. */
 export function currencyDigitsOf(currency: string | null | undefined): number {
   const { program } = boot();
   if (!currency || currency === program.currency) return program.digits;

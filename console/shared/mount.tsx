@@ -1,24 +1,22 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
 import type { NotificationsProps } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, StrictMode, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { StrictMode, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
-import { Asking } from './ask.js';
+import { ConfirmHost } from './confirm.js';
 import { places, start, useSignedOut, type Boot } from './boot.js';
 import { Connection } from './connection.js';
 import { queries } from './data.js';
 import { Hints } from './hints.js';
+import { lazyComponent } from './lazy-component.js';
 import { guardHistory, Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
 import { Announcer } from './page-title.js';
 import { themeOf, variablesOf } from './theme.js';
 
-/**
- * Draws an app into the page, or into the shadow tree of its fragment.
- * `loadScreen` begins to load the code of the screen at a path below the app, while the rest gets ready.
- */
+/** Renders an app into the page or its shadow tree. `loadScreen` starts loading the code of the screen at a path. */
 export async function mount(
   app: () => ReactNode,
   texts: Loaders,
@@ -31,10 +29,10 @@ export async function mount(
   start(boot, location.pathname);
   if (fragment === null) followHash();
   loadScreen(location.pathname.slice(places().base.length) || '/');
-  // Read by get-nonce for the style that keeps the page still behind a dialog.
+  // Read by get-nonce, for the style that prevents scrolling behind a dialog.
   Object.assign(globalThis, { __webpack_nonce__: boot.styleNonce });
   await loadTexts(boot, texts);
-  const place = fragment === null ? wholePage() : shadowPlace(fragment, boot);
+  const place = fragment === null ? wholePage() : shadowMountPoint(fragment, boot);
   printLight(place.root);
   if (fragment === null) guardHistory();
   createRoot(place.container).render(
@@ -46,13 +44,13 @@ export async function mount(
   );
 }
 
-/** A mail that knows only where these pages begin has the screen behind a `#`. */
+/** Links in mails may have the screen behind a `#`. */
 function followHash(): void {
   if (!location.hash.startsWith('#/')) return;
   history.replaceState(null, '', places().base + location.hash.slice(1));
 }
 
-/** Paper is white, whatever the reader's scheme. */
+/** Prints in the light scheme. */
 function printLight(root: HTMLElement): void {
   let own: string | undefined;
   matchMedia('print').addEventListener('change', ({ matches }) => {
@@ -62,20 +60,20 @@ function printLight(root: HTMLElement): void {
   });
 }
 
-interface Place {
+interface MountPoint {
   readonly container: HTMLElement;
-  /** Carries colour scheme and variables; dialogs are drawn inside it. */
+  /** Has the color scheme and CSS variables; dialogs render inside it. */
   readonly root: HTMLElement;
   readonly selector: string;
 }
 
-const wholePage = (): Place => ({
+const wholePage = (): MountPoint => ({
   container: document.querySelector<HTMLElement>('#affiliate-app')!,
   root: document.documentElement,
   selector: ':root',
 });
 
-function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
+function shadowMountPoint(fragment: HTMLElement, boot: Boot): MountPoint {
   const shadow = fragment.attachShadow({ mode: 'open' });
   for (const href of (fragment.dataset['styles'] ?? '').split(' ')) {
     const link = document.createElement('link');
@@ -94,12 +92,12 @@ function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
   return { container, root, selector: '.fa-embed-root' };
 }
 
-// Not needed for the first picture; loaded soon after it, since a message may be about a broken connection.
+// Loaded after the first render, before a toast about a broken connection needs it.
 const LATE_MS = 1000;
 function Messages(): ReactNode {
   const [Notifications, setNotifications] = useState<ComponentType<NotificationsProps> | null>(null);
   useEffect(() => {
-    // Without a connection it is tried again once there is one.
+    // Retried when the connection is back.
     const load = (): void =>
       void import('@mantine/notifications').then(
         (loaded) => setNotifications(() => loaded.Notifications),
@@ -113,9 +111,9 @@ function Messages(): ReactNode {
   }, []);
   return Notifications && <Notifications position="bottom-right" limit={4} />;
 }
-const SignedOut = lazy(async () => ({ default: (await import('./signed-out.js')).SignedOut }));
+const SignedOut = lazyComponent(() => import('./signed-out.js'), 'SignedOut');
 
-function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
+function App({ boot, place, children }: { boot: Boot; place: MountPoint; children: ReactNode }): ReactNode {
   const theme = themeOf(boot);
   const signedOut = useSignedOut();
   const scheme: MantineColorScheme = boot.theme.scheme ?? 'auto';
@@ -149,7 +147,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
             {children}
             <Leaving />
           </Router>
-          <Asking />
+          <ConfirmHost />
           <Connection />
           <Announcer />
           <Hints root={place.root} />

@@ -2,20 +2,20 @@ import { useEffect, useRef, useSyncExternalStore, type ReactNode, type RefObject
 import { useLocation } from 'wouter';
 import { boot } from './boot.js';
 
-/** The path whose heading was shown last; undefined before the first one. */
+/** The path of the last heading; undefined before the first. */
 let shownPath: string | undefined;
-let said = '';
+let announced = '';
 const listeners = new Set<() => void>();
 
-/** Read out by screen readers, without moving the focus. */
+/** Announces a text to screen readers without moving the focus. */
 export function announce(text: string): void {
-  said = text;
+  announced = text;
   for (const listener of listeners) listener();
 }
 
 /**
- * Names the page in the browser's tab. After the reader went to another screen, its heading gets the focus, so that
- * it is read out and the keyboard goes on from there; a change of the name on the same screen is read out only.
+ * Sets the title of the browser's tab. On a new screen, its heading gets the focus, so that screen readers announce
+ * it and the keyboard continues there. A new title on the same screen is only announced.
  */
 export function usePageTitle(names: readonly string[]): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -31,7 +31,7 @@ export function usePageTitle(names: readonly string[]): RefObject<HTMLHeadingEle
     const isNew = shownPath !== undefined && shownPath !== path;
     shownPath = path;
     if (isNew && !isInDialog()) heading.current?.focus({ preventScroll: true });
-    // Only when the screen comes: one that stays under a new address keeps the focus where it is.
+    // Only on a new screen; a change of the URL on the same screen keeps the focus.
   }, []);
   useEffect(() => {
     shownPath = path;
@@ -47,7 +47,7 @@ export const Announcer = (): ReactNode => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => said,
+    () => announced,
   );
   return (
     <div role="status" className="fa-hidden">

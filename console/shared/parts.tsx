@@ -26,7 +26,7 @@ import { usePageTitle } from './page-title.js';
 import { percent, t, word } from './texts.js';
 import { sentenceOf } from './toast.js';
 
-/** The head of a screen: where we are, what it is about, what can be done. */
+/** The header of a screen: title, description and actions. */
 export function PageHead({
   title,
   name = title,
@@ -36,7 +36,7 @@ export function PageHead({
   badge,
 }: {
   readonly title: string;
-  /** What the browser's tab says, where the heading says something else. */
+  /** Title in the browser's tab, if it differs from the heading. */
   readonly name?: string;
   readonly about?: ReactNode;
   readonly back?: { readonly href: string; readonly label: string };
@@ -80,7 +80,7 @@ export function Panel({
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** The content reaches the edges, e.g. a table. */
+  /** Content without padding, e.g. a table. */
   readonly flush?: boolean;
   readonly id?: string;
 }): ReactNode {
@@ -138,7 +138,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   disabled: 'gray',
 };
 
-/** A state in words with a dot; colour alone says nothing. */
+/** A status as text with a colored dot. */
 export const Status = ({ of, label, tone }: { of: string; label?: string; tone?: Tone }): ReactNode => (
   <span className={`fa-status fa-${tone ?? TONES[of] ?? 'gray'}`}>
     <span className="fa-dot" aria-hidden="true" />
@@ -146,7 +146,7 @@ export const Status = ({ of, label, tone }: { of: string; label?: string; tone?:
   </span>
 );
 
-/** The states of affiliates, referrals, payments and creatives in the reader's language. */
+/** Translated statuses of affiliates, commissions, payments and creatives. */
 export function statusText(status: string): string {
   const texts: Readonly<Record<string, string>> = {
     active: t('Active'),
@@ -177,9 +177,8 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Pairs of label and value. */
-/** An e-mail address breaks after its signs, not in the middle of a word. */
-function softly(value: ReactNode): ReactNode {
+/** Lets an e-mail address break after its punctuation only. */
+function withBreaks(value: ReactNode): ReactNode {
   if (typeof value !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(value)) return value;
   return value.split(/(?<=[@._+-])/).map((part, at) => (
     <Fragment key={at}>
@@ -189,6 +188,7 @@ function softly(value: ReactNode): ReactNode {
   ));
 }
 
+/** A description list. */
 export const Facts = ({
   facts,
   columns = 1,
@@ -206,7 +206,7 @@ export const Facts = ({
             {value === null || value === undefined || value === '' ? (
               <span className="fa-faint">—</span>
             ) : (
-              softly(value)
+              withBreaks(value)
             )}
           </dd>
         </div>
@@ -218,7 +218,7 @@ export interface Figure {
   readonly label: string;
   readonly value: ReactNode;
   readonly note?: ReactNode;
-  /** Change against the time before, as a share: 0.12 is +12 %. */
+  /** Change since the previous period as a share: 0.12 is +12%. */
   readonly change?: number | null;
   readonly href?: string;
 }
@@ -249,7 +249,7 @@ export const Figures = ({
   </div>
 );
 
-/** Figures are as small as the longest one needs to stay on its line. */
+/** The longest figure decides the font size, so that it fits on one line. */
 const longest = (figures: readonly Figure[]): number =>
   Math.max(1, ...figures.map(({ value }) => (typeof value === 'string' ? value.length : 0)));
 
@@ -265,7 +265,7 @@ export function Change({ share }: { share: number | null }): ReactNode {
   );
 }
 
-/** An empty place says what belongs here and what to do next. */
+/** An empty state: what belongs here, and the next action. */
 export const Empty = ({
   title,
   text,
@@ -282,7 +282,7 @@ export const Empty = ({
   </div>
 );
 
-/** An error in a sentence, its code in small print, and a way on. */
+/** An error with its sentence, code and an action. */
 export function Problem({
   error,
   again,
@@ -290,7 +290,7 @@ export function Problem({
 }: {
   readonly error: unknown;
   readonly again?: () => void;
-  /** It stands where the whole screen would. */
+  /** Replaces the whole screen. */
   readonly page?: boolean;
 }): ReactNode {
   const { text, code } = sentenceOf(error);
@@ -309,7 +309,7 @@ export function Problem({
   );
 }
 
-/** To the page before; whoever opened this one by its address comes to the first screen. */
+/** Goes back, or to the first screen if there is no history. */
 export function GoBack({ size }: { readonly size?: ButtonProps['size'] }): ReactNode {
   const [, go] = useLocation();
   return (
@@ -337,14 +337,14 @@ export const Waiting = ({ lines = 4 }: { lines?: number }): ReactNode => (
   </div>
 );
 
-/** Content of a reading: skeleton, error with "again", or the answer. */
+/** The state of a query: skeleton, error with Retry, or the response. */
 export function Loaded<T>({
   of,
   children,
   lines,
   page = false,
 }: {
-  /** The screen has no other heading than the answer's. */
+  /** The response has the only heading of the screen. */
   readonly page?: boolean;
   readonly of: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown };
   readonly children: (data: T) => ReactNode;
@@ -375,7 +375,7 @@ export const Copy = ({ value, label }: { value: string; label?: string }): React
   </CopyButton>
 );
 
-/** A text to take along, with a button that copies it. */
+/** A text with a copy button. */
 export const Copyable = ({ value }: { value: string }): ReactNode => (
   <span className="fa-copyable">
     <code>{value}</code>
@@ -383,8 +383,8 @@ export const Copyable = ({ value }: { value: string }): ReactNode => (
   </span>
 );
 
-/** A picture, or the initials. */
-export const Face = ({
+/** An avatar, or the initials. */
+export const Picture = ({
   name,
   src,
   size,
@@ -418,7 +418,7 @@ export const Person = ({
   avatar?: string;
 }): ReactNode => (
   <span className="fa-person">
-    <Face name={name} src={avatar} size={30} />
+    <Picture name={name} src={avatar} size={30} />
     <span className="fa-person-text">
       {href ? (
         <Link href={href} className="fa-strong">
@@ -432,7 +432,14 @@ export const Person = ({
   </span>
 );
 
-/** A link within the app that looks like one. */
+/** A URL that is truncated to its column; a hint shows it in full. */
+export const Clip = ({ whole, children = whole }: { whole: string; children?: ReactNode }): ReactNode => (
+  <span className="fa-clip" title={whole} dir="ltr">
+    {children}
+  </span>
+);
+
+/** A link within the app. */
 export const AppLink = ({ href, children }: { href: string; children: ReactNode }): ReactNode => (
   <Anchor component={Link} href={href} inherit>
     {children}
@@ -445,7 +452,7 @@ export interface TabItem {
   readonly content: () => ReactNode;
 }
 
-/** For a strip that scrolls sideways: what is open in it can be seen. */
+/** Scrolls the active tab into view. */
 export function useOpenInView(open: string | undefined): RefObject<HTMLElement | null> {
   const strip = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -456,7 +463,7 @@ export function useOpenInView(open: string | undefined): RefObject<HTMLElement |
   return strip;
 }
 
-/** Tabs whose choice stands in the address. */
+/** Tabs whose active tab is stored in the URL. */
 export function AddressTabs({
   tabs,
   name = 'tab',
@@ -498,7 +505,7 @@ export function AddressTabs({
   );
 }
 
-/** A crash inside leaves the rest of the page standing. */
+/** Error boundary: a crash inside does not affect the rest of the page. */
 export class Guard extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
   override state: { readonly error: unknown } = { error: null };
 

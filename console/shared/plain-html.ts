@@ -1,4 +1,4 @@
-/** Paragraphs of a plain text; codes in double braces stay. */
+/** Converts plain text to paragraphs; codes in double braces are unchanged. */
 export function htmlOf(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').trim();
   if (escaped === '') return '';
@@ -10,7 +10,7 @@ export function htmlOf(text: string): string {
 
 const BLOCKS = 'p, div, li, h1, h2, h3, h4, tr';
 
-/** The words of a mail, a paragraph per block; the address of a link stands behind its words. */
+/** Converts a mail to plain text, a paragraph per block; the URL of a link follows its text. */
 export function plainOf(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const link of body.querySelectorAll('a')) {
@@ -22,7 +22,7 @@ export function plainOf(html: string): string {
   for (const line of body.querySelectorAll('br')) line.replaceWith('\n');
   for (const block of body.querySelectorAll(BLOCKS)) block.append('\n\n');
   return (body.textContent ?? '')
-    .replaceAll(/##([^#\s]+)##/g, '{{$1}}') // another spelling of codes, for addresses
+    .replaceAll(/##([^#\s]+)##/g, '{{$1}}') // codes in URLs have another form
     .replaceAll(/[ \t]+/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')

@@ -2,30 +2,30 @@ import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { REWARD_SCOPES } from '../../src/core/rewards/types.js';
 import { boot } from './boot.js';
-import type { AnswerOf } from './data.js';
+import type { ResponseOf } from './data.js';
 import { date } from './dates.js';
 import { money } from './money.js';
 import { Empty, Facts, Status } from './parts.js';
 import { number, t, tn } from './texts.js';
 
-export type RewardProgress = AnswerOf<'affiliates.progress'>['progress'];
+export type RewardProgress = ResponseOf<'affiliates.progress'>['progress'];
 type Goal = RewardProgress['goals'][number];
 type Level = NonNullable<RewardProgress['level']>;
 type Metric = Goal['metric'];
 
-/** The sentence in the reader's language. */
+/** The translated sentence of a rule. */
 export const sentenceIn = (sentences: Readonly<Record<string, string>>): string =>
   sentences[boot().locale] ?? sentences['en'] ?? '';
 
-type TermRule = AnswerOf<'affiliates.progress'>['terms']['rules'][number];
+type TermRule = ResponseOf<'affiliates.progress'>['terms']['rules'][number];
 
-/** The rules in the order in which they are asked. */
+/** The rules in order of priority. */
 export const inOrder = (rules: readonly TermRule[]): readonly TermRule[] =>
   rules.toSorted(
     (a, b) => REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) || b.priority - a.priority,
   );
 
-/** So many sales, leads or customers, or an amount. */
+/** The threshold of a goal: a count or an amount. */
 export function metricText(metric: Metric, value: string, currency: string): string {
   const count = Number(value);
   switch (metric) {
@@ -47,7 +47,7 @@ export const bonusStateText = (state: Goal['state']): string =>
   ({
     open: t('Not reached yet'),
     earned: t('Earned'),
-    taken_back: t('Taken back'),
+    taken_back: t('Undone'),
     refused: t('Refused'),
   })[state];
 
@@ -59,7 +59,7 @@ export const BonusState = ({ of }: { of: Goal['state'] }): ReactNode => (
   />
 );
 
-/** What happens next with a goal, and what a refund does to it. */
+/** The next change of a goal, and the effect of refunds. */
 function goalNote({ state, until, metric, at_least: least, value }: Goal, currency: string): string {
   const asked = metricText(metric, least, currency);
   if (state === 'earned')
@@ -72,11 +72,10 @@ function goalNote({ state, until, metric, at_least: least, value }: Goal, curren
   return until === null ? t('Without an end') : t('Until {day}', { day: date(until) });
 }
 
-/** Goals with how far they are. */
+/** Goals with their progress. */
 export function GoalList({ progress }: { progress: RewardProgress }): ReactNode {
   const { goals, currency } = progress;
-  if (goals.length === 0)
-    return <Empty title={t('No goals')} text={t('The reward rules have no goal that counts here now.')} />;
+  if (goals.length === 0) return <Empty title={t('No goals')} text={t('No reward goal applies here now.')} />;
   return (
     <ul className="fa-goals">
       {goals.map((goal) => (
@@ -108,7 +107,7 @@ export function GoalList({ progress }: { progress: RewardProgress }): ReactNode 
 
 const nameOf = ({ name, group_id: id }: Level['steps'][number]): string => name ?? t('Group {id}', { id });
 
-/** The level of now, the next one, and when it is decided. */
+/** The current level, the next one, and when it is decided. */
 export function LevelFacts({ level, currency }: { level: Level; currency: string }): ReactNode {
   const { steps, current, value, metric, until } = level;
   const next = steps[(current ?? -1) + 1];
@@ -132,7 +131,7 @@ export function LevelFacts({ level, currency }: { level: Level; currency: string
           until !== null && { label: t('Decided on'), value: date(until) },
           level.pinned === 'yes' && {
             label: t('Pinned'),
-            value: t('The group stays, whatever level is reached.'),
+            value: t('The group stays the same at every level.'),
           },
         ]}
       />
@@ -143,7 +142,7 @@ export function LevelFacts({ level, currency }: { level: Level; currency: string
   );
 }
 
-/** The moves between levels, the newest first. */
+/** Changes of the level, newest first. */
 export const LevelHistory = ({ level, currency }: { level: Level; currency: string }): ReactNode => (
   <ul className="fa-moves">
     {level.history.map((move) => (

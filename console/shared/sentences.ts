@@ -1,27 +1,31 @@
 import { isolated } from '../../src/core/figures.js';
+import { fillIn, patternOf } from './sentence-pattern.js';
 
-/** English sentence → the reader's; `{1}`, `{2}` … stand for what the sentence names. */
+// The service writes English: errors, remarks on rows, success messages. A code is not enough to translate them:
+// `validation_failed` has a hundred sentences with fields, limits and choices. So the English sentence is the key
+// of its translation, as in `t()`, and its values are found by a pattern. Sentences that differ only in the name of
+// a field or record share a key ("{1} is required."), and the translation omits the name: the page shows it beside
+// the field, or the user has just pressed its button. test/console/texts.test.ts demands a translation of every
+// sentence in the service's sources that the pages can show.
+
+/** English sentence → translation; `{1}`, `{2}` … are its values. */
 type Sentences = Readonly<Record<string, string>>;
 
 const LANGUAGES = import.meta.glob('./sentences/*.json') as Readonly<
   Record<string, () => Promise<{ default: Sentences }>>
 >;
-const HOLE = /\{(\d)\}/g;
 
 interface Pattern {
   readonly matches: RegExp;
   readonly text: string;
 }
 
-let known: Sentences = {};
+let sentences: Sentences = {};
 let language = 'en';
 let patterns: readonly Pattern[] = [];
 let loading: Promise<void> | undefined;
 
-/**
- * What the service says in sentences: what it refuses, and what it has done. Loaded with the first of them;
- * until then, and where this fails, they are English.
- */
+/** Loads the translations of the service's sentences. Until then, and if this fails, they are English. */
 export function loadSentences(locale: string): Promise<void> {
   loading ??= load(locale).catch(() => {
     loading = undefined;
@@ -31,24 +35,20 @@ export function loadSentences(locale: string): Promise<void> {
 
 async function load(locale: string): Promise<void> {
   language = locale;
-  known = (await LANGUAGES[`./sentences/${locale}.json`]?.())?.default ?? {};
-  patterns = Object.keys(known)
+  sentences = (await LANGUAGES[`./sentences/${locale}.json`]?.())?.default ?? {};
+  patterns = Object.keys(sentences)
     .filter((english) => english.includes('{1}'))
-    .toSorted((a, b) => b.length - a.length) // the longer one says more
-    .map((english) => ({ matches: patternOf(english), text: known[english]! }));
+    .toSorted((a, b) => b.length - a.length) // the longer one is more specific
+    .map((english) => ({ matches: patternOf(english), text: sentences[english]! }));
 }
 
-const patternOf = (english: string): RegExp =>
-  new RegExp(`^${english.replaceAll(/[.*+?^$|()[\]\\]/g, String.raw`\$&`).replaceAll(HOLE, '(.+?)')}$`);
-
-/** A sentence of the service in the reader's language; `name` says what it names in that language. */
+/** A sentence of the service in the user's language; `name` translates the values in it. */
 export function translated(english: string, name: (english: string) => string): string {
-  const whole = known[english];
+  const whole = sentences[english];
   if (whole !== undefined) return whole;
   for (const { matches, text } of patterns) {
     const found = matches.exec(english);
-    if (found)
-      return text.replaceAll(HOLE, (_, at: string) => isolated(name(found[Number(at)] ?? ''), language));
+    if (found) return fillIn(text, (hole) => isolated(name(found[hole] ?? ''), language));
   }
   return english;
 }

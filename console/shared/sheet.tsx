@@ -1,31 +1,51 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Empty } from './parts.js';
+import { t } from './texts.js';
 
 interface SheetColumn<Row> {
+  /** Empty for a column of buttons. */
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end of their column. */
+  /** Aligned to the end, as numbers are. */
   readonly number?: boolean;
+  /** Aligned to the end, e.g. a date or buttons. */
+  readonly end?: boolean;
   readonly faint?: boolean;
+  /** Takes a full line of a card. */
+  readonly wide?: boolean;
 }
 
-/** A whole table on one page, its first column the heads of the rows; lists with pages are `List`. */
+/**
+ * A table without pages (`List` has pages). Its first column has row headers, unless it is `plain`. With `cards`,
+ * each row is a card on small screens.
+ */
 export function Sheet<Row>({
   rows,
   rowKey,
-  columns: [head, ...columns],
+  columns,
+  plain = false,
+  cards = false,
+  empty,
 }: {
   readonly rows: readonly Row[];
-  readonly rowKey: (row: Row) => string;
+  readonly rowKey: (row: Row) => string | number;
   readonly columns: readonly [SheetColumn<Row>, ...SheetColumn<Row>[]];
+  readonly plain?: boolean;
+  readonly cards?: boolean;
+  /** Text without rows. */
+  readonly empty?: ComponentProps<typeof Empty>;
 }): ReactNode {
-  return (
-    <div className="fa-table-frame fa-keep" tabIndex={0}>
+  if (empty !== undefined && rows.length === 0) return <Empty {...empty} />;
+  // focusable, because buttons in the rows can scroll it
+  const scroll = columns.every(({ label }) => label !== '') && { tabIndex: 0 };
+  const table = (
+    <div className={cards ? 'fa-table-frame' : 'fa-table-frame fa-keep'} {...scroll}>
       <table className="fa-table">
         <thead>
           <tr>
-            {[head, ...columns].map(({ label, number }) => (
-              <th key={label} scope="col" {...(number && { className: 'fa-end' })}>
-                {label}
+            {columns.map(({ label, number, end }) => (
+              <th key={label} scope="col" {...((number || end) && label !== '' && { className: 'fa-end' })}>
+                {label === '' ? <span className="fa-hidden">{t('Actions')}</span> : label}
               </th>
             ))}
           </tr>
@@ -33,19 +53,37 @@ export function Sheet<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              <th scope="row">{head.cell(row)}</th>
-              {columns.map(({ label, cell, number, faint }) => (
-                <td
-                  key={label}
-                  className={[number && 'fa-end fa-number', faint && 'fa-faint'].filter(Boolean).join(' ')}
-                >
-                  {cell(row)}
-                </td>
-              ))}
+              {columns.map((column, at) =>
+                at === 0 && !plain && !cards ? (
+                  <th key={column.label} scope="row">
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td
+                    key={column.label}
+                    className={classOf(column, cards && at === 0) || undefined}
+                    {...(cards && column.label !== '' && { 'data-label': column.label })}
+                  >
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+  return cards ? <div className="fa-list">{table}</div> : table;
 }
+
+const classOf = ({ number, end, faint, wide }: Omit<SheetColumn<never>, 'cell'>, isHead: boolean): string =>
+  [
+    (number || end) && 'fa-end',
+    number && 'fa-number',
+    faint && 'fa-faint',
+    wide && 'fa-cell-wide',
+    isHead && 'fa-cell-head',
+  ]
+    .filter(Boolean)
+    .join(' ');

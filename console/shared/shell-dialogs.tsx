@@ -1,9 +1,9 @@
 import { Drawer, Kbd, Modal } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import type { NavGroup } from './shell.js';
+import type { NavGroup } from './navigation.js';
 import { t } from './texts.js';
 
-/** The menu of small screens. */
+/** The menu on small screens. */
 export const MenuDrawer = ({
   opened,
   onClose,
@@ -24,7 +24,7 @@ export const MenuDrawer = ({
   >
     <div
       className="fa-side-drawer"
-      // A link to the screen that is open leads nowhere, and closes it all the same.
+      // A link to the current screen closes the menu too.
       onClick={(event) => {
         if (event.target instanceof Element && event.target.closest('a') !== null) onClose();
       }}
@@ -64,7 +64,7 @@ export const KeysHelp = ({
       <dt>
         <Kbd>X</Kbd>
       </dt>
-      <dd>{t('Choose the row')}</dd>
+      <dd>{t('Select the row')}</dd>
       {groups
         .flatMap(({ items }) => items)
         .filter(({ key }) => key !== undefined)
@@ -83,7 +83,7 @@ export const KeysHelp = ({
       <dt>
         <Kbd>Esc</Kbd>
       </dt>
-      <dd>{t('Close what is open')}</dd>
+      <dd>{t('Close the open dialog or menu')}</dd>
     </dl>
   </Modal>
 );

@@ -1,38 +1,23 @@
 import { ActionIcon, Burger, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconExternalLink, IconSearch, IconSelector, IconWorld } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { onApproach } from './ahead.js';
+import { onApproach } from './prefetch.js';
 import type { AccountLink } from './account-menu.js';
 import { boot, useBoot } from './boot.js';
 import { useKeys } from './keys.js';
-import { LateMenu } from './late-menu.js';
+import { lazyComponent } from './lazy-component.js';
+import { LazyMenu } from './lazy-menu.js';
+import type { NavGroup } from './navigation.js';
 import { t } from './texts.js';
-import { Face, Guard } from './parts.js';
+import { Picture, Guard } from './parts.js';
 
-// Loaded when they are first opened.
-const MenuDrawer = lazy(async () => ({ default: (await import('./shell-dialogs.js')).MenuDrawer }));
-const KeysHelp = lazy(async () => ({ default: (await import('./shell-dialogs.js')).KeysHelp }));
+// Loaded on first use.
+const MenuDrawer = lazyComponent(() => import('./shell-dialogs.js'), 'MenuDrawer');
+const KeysHelp = lazyComponent(() => import('./shell-dialogs.js'), 'KeysHelp');
 
-export interface NavItem {
-  readonly href: string;
-  readonly label: string;
-  readonly icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** Loads the screen's code before it is pressed. */
-  readonly prefetch?: () => unknown;
-  /** Reads what the screen will ask for. */
-  readonly ahead?: () => void;
-  readonly count?: number;
-  /** Opens it after `g`. */
-  readonly key?: string;
-}
-export interface NavGroup {
-  readonly label?: string;
-  readonly items: readonly NavItem[];
-}
-
-/** Side menu, head on small screens, keys for everybody. */
+/** The layout: side menu, header on small screens, keyboard shortcuts. */
 export function Shell({
   groups,
   children,
@@ -42,7 +27,7 @@ export function Shell({
   groups: readonly NavGroup[];
   children: ReactNode;
   onPalette?: () => void;
-  /** Further links of the account menu. */
+  /** Additional links in the account menu. */
   account?: readonly AccountLink[];
 }): ReactNode {
   const [menu, { open, close }] = useDisclosure(false);
@@ -197,25 +182,25 @@ function Side({
   );
 }
 
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.js')).AccountMenu }));
+const AccountMenu = lazyComponent(() => import('./account-menu.js'), 'AccountMenu');
 
-/** The button of the account menu: who is signed in, or a globe for visitors. */
+/** The button of the account menu: the user, or a globe for visitors. */
 export function UserMenu({ links = [] }: { links?: readonly AccountLink[] }): ReactNode {
   const { user } = useBoot();
   return (
-    <LateMenu
+    <LazyMenu
       popup="dialog"
       button={
         <button
           type="button"
           className={user === null ? 'fa-user fa-user-none' : 'fa-user'}
-          {...(user === null && { 'aria-label': t('Language and colours') })}
+          {...(user === null && { 'aria-label': t('Language and colors') })}
         >
           {user === null ? (
             <IconWorld size={19} stroke={1.7} aria-hidden="true" />
           ) : (
             <>
-              <Face name={user.name} src={user.avatar} size={26} />
+              <Picture name={user.name} src={user.avatar} size={26} />
               <span className="fa-user-name" title={user.email}>
                 {user.name}
               </span>
@@ -226,6 +211,6 @@ export function UserMenu({ links = [] }: { links?: readonly AccountLink[] }): Re
       }
     >
       {(button) => <AccountMenu button={button} links={links} />}
-    </LateMenu>
+    </LazyMenu>
   );
 }

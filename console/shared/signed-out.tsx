@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { refreshSession, useBoot, useSignedOut } from './boot.js';
 import { t } from './texts.js';
 
-/** The session ended while the page was open: sign in in another window, nothing typed here is lost. */
+/** Shown if the session has ended: the user signs in in another window and keeps unsaved input. */
 export function SignedOut(): ReactNode {
   const signedOut = useSignedOut();
   const { signInUrl, program } = useBoot();
@@ -39,7 +39,7 @@ export function SignedOut(): ReactNode {
           {t('Sign in')}
         </Button>
         <Button loading={asking} onClick={() => void check()}>
-          {t('Go on')}
+          {t('Continue')}
         </Button>
       </div>
     </Modal>

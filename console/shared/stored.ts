@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A choice of the reader, kept in this browser. */
+/** A preference of the user, stored in this browser. */
 export function useStored<T>(name: string, initial: T): [T, (value: T) => void] {
   const key = `affiliate:${name}`;
   const [value, setValue] = useState<T>(() => read(key, initial));
@@ -9,13 +9,13 @@ export function useStored<T>(name: string, initial: T): [T, (value: T) => void] 
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // A browser without storage forgets it with the page.
+      // Without storage it lasts until the page is closed.
     }
   };
   return [value, save];
 }
 
-/** What the reader chose the last time. */
+/** The stored preference. */
 export const storedOf = <T>(name: string, initial: T): T => read(`affiliate:${name}`, initial);
 
 function read<T>(key: string, initial: T): T {

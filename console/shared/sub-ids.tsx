@@ -3,7 +3,7 @@ import type { Filter } from './filters.js';
 import type { Column } from './list.js';
 import { t } from './texts.js';
 
-/** Ids that affiliates put into their links to tell their own sources apart. */
+/** Sub IDs that affiliates add to their links to distinguish their sources. */
 export const SUB_IDS = ['sub1', 'sub2', 'sub3', 'sub4', 'sub5'] as const;
 export type SubId = (typeof SUB_IDS)[number];
 type WithSubIds = Readonly<Record<SubId, unknown>>;
@@ -16,7 +16,7 @@ const given = (row: WithSubIds): readonly (readonly [SubId, string])[] =>
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
   });
 
-/** All sub ids of a click or commission in one column, which is chosen when it is wanted. */
+/** All sub IDs of a click or commission in one optional column. */
 export const subIdColumn = <Row extends WithSubIds>(): Column<Row> => ({
   key: 'sub_ids',
   label: t('Sub IDs'),
@@ -36,7 +36,7 @@ export const subIdColumn = <Row extends WithSubIds>(): Column<Row> => ({
 export const subIdFilters = (): readonly Filter[] =>
   SUB_IDS.map((name) => ({ key: name, label: subIdName(name), kind: 'text' }));
 
-/** Those that the link had. */
+/** The sub IDs of the link. */
 export const subIdFacts = (row: WithSubIds): readonly { label: string; value: ReactNode }[] =>
   given(row).map(([name, value]) => ({
     label: subIdName(name),

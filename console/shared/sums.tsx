@@ -7,7 +7,7 @@ interface Sum {
   readonly currency?: string | null;
 }
 
-/** What amounts come to, in each currency: added in whole coins, not as fractions. */
+/** Sums of amounts per currency, added as integers. */
 export function sumText(sums: readonly Sum[]): string {
   const { program } = boot();
   const coins = new Map<string, number>();
@@ -18,7 +18,7 @@ export function sumText(sums: readonly Sum[]): string {
   return [...coins].map(([code, count]) => money(count / coinsOf(code), code)).join(' + ');
 }
 
-/** Coins in one of a currency: 100 cents in a euro. */
+/** Minor units in one unit of a currency: 100 cents in a euro. */
 function coinsOf(currency: string): number {
   const { program } = boot();
   if (currency === program.currency) return 10 ** program.digits;
@@ -29,10 +29,10 @@ function coinsOf(currency: string): number {
   return 10 ** (digits ?? 2);
 }
 
-/** What a question about money shows first. */
-export const DialogSum = ({ of, children }: { of: readonly Sum[]; children: ReactNode }): ReactNode => (
+/** The amount at the top of a confirmation, with its consequence. */
+export const DialogSum = ({ sum, children }: { sum: string; children: ReactNode }): ReactNode => (
   <>
-    <div className="fa-dialog-sum">{sumText(of)}</div>
+    <div className="fa-dialog-sum">{sum}</div>
     <p>{children}</p>
   </>
 );

@@ -2,9 +2,9 @@ import { isolated, numberText, percentText } from '../../src/core/figures.js';
 import { boot } from './boot.js';
 import { translated } from './sentences.js';
 
-/** A translated text, or its forms by plural category of `Intl.PluralRules`. */
+/** A translated text, or its plural forms by category of `Intl.PluralRules`. */
 type Entry = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
-/** Texts by their English form; below `words` those of words that come from data. */
+/** Texts by their English text; `words` has words that come from data. */
 export type Catalogue = Readonly<Record<string, Entry>> & {
   readonly words?: Readonly<Record<string, string>>;
 };
@@ -22,22 +22,19 @@ export function useCatalogues(locale: string, parts: readonly Catalogue[]): void
   language = locale;
 }
 
-/** Texts of screens that are opened rarely; those of the host, which came first, stay. */
+/** Adds the texts of a lazy screen; existing texts, such as the host's, take precedence. */
 export const addCatalogue = (part: Catalogue): void => {
   catalogue = { ...part, ...catalogue };
   words = { ...part.words, ...words };
 };
 
-/** The text in the reader's language; the key is the English text. `{name}` is filled in. */
+/** The translated text; the key is the English text. `{name}` is replaced. */
 export function t(english: string, values?: Values): string {
   const found = catalogue[english];
   return fill(typeof found === 'string' ? found : english, values);
 }
 
-/**
- * A text with a number, given with its two English forms.
- * The catalogue holds the forms below the second text.
- */
+/** A text with a number, by its two English forms; the second is the key of the catalog's plural forms. */
 export function tn(one: string, other: string, count: number, values?: Values): string {
   const found = catalogue[other];
   const category = plurals.select(count);
@@ -54,21 +51,18 @@ const fill = (text: string, values?: Values): string =>
         return value === undefined ? whole : isolated(String(value), language);
       });
 
-/** A whole or decimal number as the reader writes it. */
+/** A formatted number. */
 export const number = (value: number, digits = 0): string => numberText(value, boot().locale, digits);
 
 export const percent = (value: number, digits = 1): string => percentText(value * 100, boot().locale, digits);
 
-/** A title or sentence of the service, in the reader's language where the catalogue has it. */
+/** A title or sentence of the service, translated if the catalog has it. */
 export const fromServer = (english: string): string => words[english] ?? t(english);
 
-/** A sentence of the service, an error or what it has done, in the reader's language. */
+/** A translated error or success message of the service. */
 export const sentence = (english: string): string => translated(english, fromServer);
 
-/**
- * A word of the interface (`unpaid`, `bank_transfer`) that has no text of its own:
- * shown readable instead of raw.
- */
+/** A readable form of an API word (`bank_transfer`) without a text of its own, translated if the catalog has it. */
 export function word(value: string | null | undefined): string {
   if (value === null || value === undefined || value === '') return '—';
   const spaced = value.replaceAll(/[_-]+/g, ' ');

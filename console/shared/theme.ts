@@ -27,12 +27,12 @@ const mix = (from: Rgb, to: Rgb, share: number): string =>
     )
     .join('')}`;
 
-/** Ten shades of one colour, the colour itself at 6. */
+/** Ten shades of a color, the color itself at 6. */
 export function shadesOf(hex: string): MantineColorsTuple {
   const base = rgbOf(/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(hex) ? hex : PRIMARY);
   const lighter = [0.94, 0.86, 0.72, 0.54, 0.36, 0.18].map((share) => mix(base, WHITE, share));
   const darker = [0.12, 0.26, 0.4].map((share) => mix(base, BLACK, share));
-  return [...lighter, mix(base, WHITE, 0), ...darker] as unknown as MantineColorsTuple; // ten of them
+  return [...lighter, mix(base, WHITE, 0), ...darker] as unknown as MantineColorsTuple; // ten shades
 }
 
 const GRAY: MantineColorsTuple = [
@@ -96,9 +96,9 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
           shadow: 'md',
           position: 'bottom-end',
           offset: 4,
-          // drawn beside its button, so that screen readers find it in the same part of the page
+          // rendered beside its button, so that screen readers find it in the same region
           withinPortal: false,
-          // it is no menu item, which a screen reader does not expect inside a menu
+          // screen readers expect only menu items inside a menu
           withInitialFocusPlaceholder: false,
         },
       },
@@ -108,7 +108,7 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
           padding: 'lg',
           overlayProps: { backgroundOpacity: 0.35, blur: 1 },
           closeButtonProps: { 'aria-label': t('Close') },
-          attributes: { header: { role: 'presentation' } }, // one dialog may lie over another
+          attributes: { header: { role: 'presentation' } }, // a dialog may open above another
         },
       },
       Drawer: {
@@ -124,7 +124,7 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
   });
 }
 
-/** The few roles all pages are drawn with, in both schemes. */
+/** Colors of both schemes. */
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -2,7 +2,7 @@ import type { NotificationData } from '@mantine/notifications';
 import { ApiError } from '../../client/index.js';
 import { sentence, t } from './texts.js';
 
-/** What an error of this code means, in the reader's language; the server's own sentence where there is no other. */
+/** The text of an error code; the server's sentence if the code has no text here. */
 export function errorText(code: string, message: string): string {
   const own: Readonly<Record<string, string>> = {
     offline: t('The server cannot be reached right now.'),
@@ -10,20 +10,20 @@ export function errorText(code: string, message: string): string {
     not_started: t('The server is busy right now.'),
     service_closed: t('The server is busy right now.'),
     preview_outdated: t(
-      'Somebody changed or paid these commissions since the preview. Look at it again before you pay.',
+      'These commissions changed or were paid after the preview. Check the preview again before you pay.',
     ),
-    nothing_to_pay: t('There is nothing left to pay. Somebody may have paid it a moment ago.'),
+    nothing_to_pay: t('There is nothing left to pay. Another manager may have just paid it.'),
     rest_forbidden: t('You do not have the right to do this.'),
     internal_error: t('Something went wrong on the server. Nothing was changed.'),
-    search_too_slow: t(
-      'The search took too long. Choose days or an affiliate in the filter; it then looks at fewer rows.',
+    search_too_slow: t('The search took too long. Filter by days or affiliate to search fewer rows.'),
+    outcome_unknown: t(
+      'The connection was lost while saving. Check whether it was saved before you try again.',
     ),
-    outcome_unknown: t('The connection broke while saving. Check whether it was saved before you try again.'),
   };
   return own[code] ?? sentence(message);
 }
 
-/** A sentence for people; the code stands behind it in small print. */
+/** The text and the code of an error. */
 export function sentenceOf(error: unknown): { readonly text: string; readonly code: string } {
   if (!(error instanceof ApiError))
     return { text: t('Something went wrong on this page.'), code: 'page_error' };
@@ -33,20 +33,25 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
   return { text: field === undefined ? errorText(code, message) : sentence(field), code };
 }
 
-/** Its code is loaded with the first message. */
+/** Loads the notifications on first use. */
 async function show(message: NotificationData): Promise<void> {
   const { notifications } = await import('@mantine/notifications');
   notifications.show(message);
 }
 
-/** Short messages at the edge of the screen, read out by screen readers. */
+/** Toasts, announced by screen readers. */
 export const toast = {
   done(text: string): void {
     void show({ message: text, color: 'teal', autoClose: 4000, role: 'status' });
   },
-  /** With a button that takes it back. */
+  /** A success toast with an Undo button. */
   undoable(text: string, undo: () => Promise<unknown>): void {
-    void import('./undo-toast.js').then(({ showUndo }) => showUndo(text, undo));
+    const run = (): void =>
+      void undo().then(
+        () => toast.done(t('Undone')),
+        (error: unknown) => toast.failed(error),
+      );
+    void import('./undo-toast.js').then(({ showUndo }) => showUndo(text, run));
   },
   failed(error: unknown): void {
     const { text, code } = sentenceOf(error);

@@ -1,4 +1,4 @@
-/** The signs of numbers in a language; the group sign shows in a number of seven digits only (Spanish: 1234567). */
+/** Number separators of a locale, read from seven digits, since Spanish does not group four. */
 function signsOf(locale: string): { readonly point: string; readonly group: string } {
   const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567.5);
   return {
@@ -12,17 +12,17 @@ const MINUS = /^[\u2212\u2013]/;
 const SPACES = /[\s\u00a0\u202f]/g;
 
 const isSpace = (sign: string): boolean => sign.replaceAll(SPACES, '') === '';
-/** Spaces and apostrophes look alike, and a keyboard has one of each. */
+/** Normalizes spaces and apostrophes, of which a keyboard has one each. */
 const alike = (text: string): string => text.replaceAll(SPACES, ' ').replaceAll('’', "'");
 const zeroOf = (code: number): number => (code >= 0x06f0 ? 0x06f0 : 0x0660);
-/** Arabic and Persian digits and signs as those of `locale`. */
+/** Converts Arabic and Persian digits and separators to those of `locale`. */
 const western = (text: string, { point, group }: ReturnType<typeof signsOf>): string =>
   text
     .replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) - zeroOf(digit.charCodeAt(0))))
     .replaceAll('٫', point)
     .replaceAll('٬', group);
 
-/** Whole numbers, with or without complete groups of three; null for others. */
+/** Parses whole numbers, with or without groups of three; null for others. */
 function readWhole(text: string, group: string): string | null {
   if (/^\d+$/.test(text)) return text;
   const [first = '', ...groups] = text.split(group);
@@ -30,7 +30,7 @@ function readWhole(text: string, group: string): string | null {
   return complete && groups.length > 0 ? first + groups.join('') : null;
 }
 
-/** "12.50" where the point is a comma; null where the sign could stand between groups of three. */
+/** Reads "12.50" in a locale with decimal comma; null if the point could be a group separator. */
 function readOther(text: string, point: string): string | null {
   const other = point === '.' ? ',' : '.';
   const [whole = '', fraction = '', ...more] = text.split(other);
@@ -47,11 +47,11 @@ function readUnsigned(text: string, { point, group }: ReturnType<typeof signsOf>
 }
 
 /**
- * Reads a number as somebody types it in `locale`: "1.234,50" becomes "1234.50". The group sign counts only between
- * complete groups of three. The other of comma and point is read as the decimal sign where it cannot be a group sign.
- * Returns null for everything else, and for more than `digits` decimals.
+ * Parses a number as entered in `locale`: "1.234,50" becomes "1234.50". Group separators must separate groups of
+ * three. A comma or point that cannot be a group separator is the decimal separator. Returns null for anything else,
+ * and for more than `digits` decimals.
  */
-export function readNumber(typed: string, digits: number, locale: string): string | null {
+export function parseNumber(typed: string, digits: number, locale: string): string | null {
   const signs = signsOf(locale);
   const group = alike(isSpace(signs.group) ? ' ' : signs.group);
   const text = alike(western(typed.replaceAll(DIRECTION_MARKS, ''), signs))
@@ -66,8 +66,8 @@ export function readNumber(typed: string, digits: number, locale: string): strin
   return negative ? `-${plain}` : plain;
 }
 
-/** A decimal number of the wire as somebody types it in `locale`, with at least `least` decimals. */
-export function writeNumber(value: string | number, least: number, locale: string): string {
+/** Formats a decimal of the API as input in `locale`, with at least `least` decimals. */
+export function formatNumber(value: string | number, least: number, locale: string): string {
   const [whole = '', fraction = ''] = String(value).split('.');
   const padded = fraction.padEnd(least, '0');
   return padded === '' ? whole : whole + signsOf(locale).point + padded;

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { t } from './texts.js';
-import { toast } from './toast.js';
 
-/** What was done, for long enough to take it back. */
-export function showUndo(text: string, undo: () => Promise<unknown>): void {
+/** A toast with an Undo button. */
+export function showUndo(text: string, undo: () => void): void {
   const id = notifications.show({
     color: 'teal',
     autoClose: 20_000,
@@ -17,10 +16,7 @@ export function showUndo(text: string, undo: () => Promise<unknown>): void {
           variant="light"
           onClick={() => {
             notifications.hide(id);
-            undo().then(
-              () => toast.done(t('Taken back')),
-              (error: unknown) => toast.failed(error),
-            );
+            undo();
           }}
         >
           {t('Undo')}

@@ -1,4 +1,4 @@
-// Forms with changes that are not saved; leaving the screen asks first.
+// Forms with unsaved changes; leaving the screen asks first.
 export const unsaved = new Set<symbol>();
 export const hasUnsaved = (): boolean => unsaved.size > 0;
 export const forgetUnsaved = (): void => unsaved.clear();

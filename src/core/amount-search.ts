@@ -73,7 +73,7 @@ function contains(words: SqlWords, { column, value }: AmountSearch, digits: numb
   }
   const inWhole = `${words.asText(units)} like ?`;
   if (digits === 0 || whole.length > digits) return { text: inWhole, bindings: [`%${whole}%`] };
-  // a leading 1 keeps the zeros
+  // a leading 1 preserves the zeros
   const inDecimals = `${words.asText(`(${words.slot(column, 1)} - ${units} * ${unit} + ${unit})`)} like ?`;
   return { text: `(${inWhole} or ${inDecimals})`, bindings: [`%${whole}%`, `_%${whole}%`] };
 }

@@ -1,4 +1,4 @@
-/** What somebody entered in a field of a form. */
+/** What an applicant entered in a field of a form. */
 export type FieldAnswer = string | number | boolean | null | readonly string[];
 
 /**

@@ -1,9 +1,9 @@
-// Matches a text or a number, whichever comes first, so that digits inside texts stay as they are.
+// Matches a text or a number, whichever comes first, so that digits inside texts do not change.
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu;
 const LONG = /^-?\d{16,}$/u;
 
 /**
- * Parses JSON and keeps integers of 16 and more digits as text, because a number would change them. Undefined
+ * Parses JSON and reads integers of 16 and more digits as text, because a number would change them. Undefined
  * when it is not JSON.
  */
 export function parseBigJson(bytes: Buffer): unknown {

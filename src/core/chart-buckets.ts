@@ -27,7 +27,7 @@ export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
   };
 }
 
-// Weeks and months are numbered from the first one on, so the same month of two years stays separate. Day 0
+// Weeks and months are numbered from the first one on, so the same month of two years is two buckets. Day 0
 // was a Thursday: +3 makes Monday the first day.
 const weekNumber = (day: number): number => Math.floor((day + 3) / 7);
 const monthNumber = (day: number): number => {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-// The only place where secrets are compared that somebody could guess: signatures, codes, tokens, hashes of
+// The only place that compares secrets an attacker could guess: signatures, codes, tokens, hashes of
 // passwords.
 
 /** Takes the same time for all values of one length. The length is not secret. */

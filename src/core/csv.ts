@@ -1,3 +1,4 @@
+import type { ExportRow } from './page.js';
 import { plainLine } from './text.js';
 
 // Beginnings that spreadsheets take for a formula, full-width forms included, also after blanks.
@@ -33,3 +34,9 @@ export function escField(text: string): string {
   const cell = guardCell(plainLine(text));
   return /[",]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
+
+/** The values that fit into a cell; lists and maps are left out. */
+export const cells = (values: object): ExportRow =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value === null || typeof value !== 'object'),
+  );

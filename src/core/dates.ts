@@ -1,7 +1,7 @@
 import { createZones, type Zone } from './zone.js';
 import { DAY } from './duration.js';
 
-export { chartBuckets, type ChartBuckets } from './chart-buckets.js';
+export { chartBuckets } from './chart-buckets.js';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -14,7 +14,7 @@ export interface DayRange {
 
 const zoneOf = createZones();
 
-/** The form in answers: `2026-01-15T15:00:00+00:00`. */
+/** The form in responses: `2026-01-15T15:00:00+00:00`. */
 export function toIso(ms: number): string;
 export function toIso(ms: number | null): string | null;
 export function toIso(ms: number | null): string | null {

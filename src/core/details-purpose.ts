@@ -1,2 +1,2 @@
-/** What payment details are sealed for: those of an affiliate, and those a payout keeps of them. */
+/** The purposes that payment details are encrypted for: those of an affiliate, and the copy in a payout. */
 export const DETAILS_PURPOSE = 'payment-details';

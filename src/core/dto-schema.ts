@@ -2,7 +2,9 @@ import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { JsonMap } from './is-map.js';
 import { Type } from './type.js';
 
-// The forms of values in answers, as JSON Schema.
+export type { Static, TSchema };
+
+// The forms of values in responses, as JSON Schema.
 
 export const integer = Type.Integer();
 export const number = Type.Number();
@@ -33,7 +35,7 @@ export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   additionalProperties: true,
 });
-/** A map in answers: `[]` when it is empty, an object otherwise. */
+/** A map in responses: `[]` when it is empty, an object otherwise. */
 export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | readonly never[]>({
   anyOf: [anyObject, { type: 'array', items: { type: 'string' }, maxItems: 0 }],
 });

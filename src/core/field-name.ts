@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   bic: 'BIC',
   iban: 'IBAN',
 };
-/** Fields whose name does not say what they mean. */
+/** Fields whose name does not show their meaning. */
 const NAMES: Readonly<Record<string, string>> = {
   meta_key: 'name of the group',
   is_enabled: 'switch',

@@ -10,7 +10,7 @@ function formatOf(language: string, options: Intl.NumberFormatOptions): Intl.Num
   return known;
 }
 
-/** Decimal text stays exact; Intl reads it digit by digit. */
+/** Decimal text is exact; Intl reads it digit by digit. */
 const format = (of: Intl.NumberFormat, value: string | number): string =>
   of.format(value as Intl.StringNumericLiteral);
 
@@ -49,8 +49,8 @@ export function moneyText(
 const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
 
 /**
- * A value for a sentence in the language. Where the directions of both may differ, the value keeps its own, and the
- * words around it stay in their places.
+ * A value for a sentence in the language. Where the directions of both may differ, the value has its own, and
+ * the words around it do not move.
  */
 export const isolated = (value: string, language: string): string =>
   value !== '' && (language.startsWith('ar') || RIGHT_TO_LEFT.test(value))

@@ -31,8 +31,6 @@ export const restOf = (share: Fraction): Fraction =>
 
 export const isMore = (a: Fraction, b: Fraction): boolean => a.top * b.bottom > b.top * a.bottom;
 
-export const larger = (a: Fraction, b: Fraction): Fraction => (isMore(b, a) ? b : a);
-
 /** `amount` × share, rounded once, half away from zero. */
 export const times = (amount: number, { top, bottom }: Fraction): number =>
   Number(divideRounded(BigInt(amount) * top, bottom));

@@ -38,7 +38,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** An answer is longer than allowed. */
+/** A response is longer than allowed. */
 export class TooLongError extends Error {
   override readonly name = 'TooLongError';
   constructor() {
@@ -65,7 +65,7 @@ export function isPublicAddress(address: string): boolean {
 /**
  * A `fetch` for addresses that come from settings (docs/reliability.md §1). A name is looked up once per
  * connection, every address it has must be public, and the connection goes to an address that was checked, so
- * a later answer of the name server changes nothing. Redirects are never followed.
+ * a later result of the name server changes nothing. Redirects are never followed.
  */
 export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAll }: Guard = {}): Fetch {
   const isAllowed = (address: string): boolean => allowPrivateNetworks || isPublicAddress(address);
@@ -117,13 +117,13 @@ function send(
   };
   return new Promise((resolve, reject) => {
     const sent = clientOf(url).request(url, options, resolve).once('error', reject);
-    // An answer that changes the protocol ends the connection without any other event.
+    // A response that changes the protocol ends the connection without any other event.
     sent.once('close', () => reject(new TypeError('The connection ended without an answer.')));
     sent.end(body);
   });
 }
 
-/** Why an answer with this status is not returned. */
+/** Why a response with this status is not returned. */
 function refusalOf(status: number, redirect: FetchInit['redirect']): string | null {
   if (status < 200 || status > 599) return 'The answer has no known status.';
   if (redirect === 'error' && status >= 300 && status < 400) return 'The request was redirected.';
@@ -148,7 +148,7 @@ function responseOf(message: http.IncomingMessage, { method, redirect }: FetchIn
   });
 }
 
-/** Reads the text of an answer up to a size; throws beyond it. */
+/** Reads the text of a response up to a size; throws beyond it. */
 export async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

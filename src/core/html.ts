@@ -178,7 +178,7 @@ export function cleanHtml(html: string): string {
 
 export const HTML: TextKind = { ...LINES, read: cleanHtml };
 
-// A page that opens in a new window must not get access to ours. What else the link says of itself is kept.
+// A page that opens in a new window must not get access to ours. Other values of `rel` are not removed.
 function guardLink(tagName: string, { rel, ...attribs }: SanitizeHtml.Attributes): SanitizeHtml.Tag {
   const given = (rel ?? '')
     .toLowerCase()

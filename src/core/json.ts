@@ -1,5 +1,5 @@
 /**
- * Reads a stored JSON text; answers the fallback when it is empty or broken. A driver may have parsed it
+ * Reads a stored JSON text; returns the fallback when it is empty or broken. A driver may have parsed it
  * before.
  */
 export function readJson<T>(text: unknown, fallback: T): T {

@@ -5,7 +5,7 @@ import { foldAlias } from './alias.js';
 export const LINKS = 'links';
 export const NAME_LENGTH = 191;
 
-/** The form in which a retired name is kept: it can be recognised, but not read. */
+/** The form in which a retired name is stored: it can be recognized, but not read. */
 export const retiredName = (name: string): string =>
   `#${createHash('sha256').update(`affiliate-name ${name}`).digest('hex')}`;
 

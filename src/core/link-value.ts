@@ -43,3 +43,13 @@ export function linkFields(query: URLSearchParams, names: readonly string[]): Re
   }
   return found;
 }
+
+/**
+ * Recognises the value of a link, so that a visitor who returns by the same link needs no query. It does not
+ * name the affiliate. The browser script computes it, too.
+ */
+export function linkMark(param: string): string {
+  let mark = 0;
+  for (let at = 0; at < param.length; at++) mark = (mark * 31 + param.charCodeAt(at)) % 4_294_967_296;
+  return mark.toString(36);
+}

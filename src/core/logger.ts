@@ -27,7 +27,7 @@ function writeLine(level: string, message: string, fields: LogFields = {}): void
   );
 }
 
-// A log call must never fail the operation it reports on, whatever the fields hold.
+// A log call must never fail the operation it reports on, with any fields.
 function toLine(entry: LogFields): string {
   try {
     return JSON.stringify(entry, plain);

@@ -18,8 +18,8 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Ce qui s’est passé dans le programme d’affiliation de {site}, {period} :',
     'ما حدث في برنامج التسويق بالعمولة في {site}، {period}:',
   ],
-  Visits: ['Besuche', 'Visitas', 'Visites', 'الزيارات'],
-  Referrals: ['Provisionen', 'Comisiones', 'Commissions', 'العمولات'],
+  Clicks: ['Klicks', 'Clics', 'Clics', 'النقرات'],
+  Commissions: ['Provisionen', 'Comisiones', 'Commissions', 'العمولات'],
   Affiliates: ['Affiliates', 'Afiliados', 'Affiliés', 'الشركاء'],
   'Commissions ready to pay or in the waiting period': [
     'Provisionen, auszahlungsbereit oder in der Wartezeit',
@@ -82,14 +82,14 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Votre clé API chez {site} a été modifiée',
     'تغيّر مفتاح API الخاص بك في {site}',
   ],
-  'On {day} the API key “{key}” was created for your account at {site}. Programs that have it act in your name.':
+  'On {day} the API key “{key}” was created for your account at {site}. Programs with this key act in your name.':
     [
       'am {day} wurde der API-Schlüssel „{key}“ für Ihr Konto bei {site} angelegt. Programme, die ihn haben, handeln in Ihrem Namen.',
       'El {day} se creó la clave API «{key}» para su cuenta en {site}. Los programas que la tienen actúan en su nombre.',
       'Le {day}, la clé API « {key} » a été créée pour votre compte chez {site}. Les programmes qui l’ont agissent en votre nom.',
       'في {day} أُنشئ مفتاح API ”{key}“ لحسابك في {site}. البرامج التي تملكه تتصرف باسمك.',
     ],
-  'On {day} the rights or the expiry date of the API key “{key}” of your account at {site} changed. Programs that have it act in your name.':
+  'On {day} the rights or the expiry date of the API key “{key}” of your account at {site} changed. Programs with this key act in your name.':
     [
       'am {day} haben sich die Rechte oder das Ablaufdatum des API-Schlüssels „{key}“ Ihres Kontos bei {site} geändert. Programme, die ihn haben, handeln in Ihrem Namen.',
       'El {day} cambiaron los permisos o la fecha de caducidad de la clave API «{key}» de su cuenta en {site}. Los programas que la tienen actúan en su nombre.',
@@ -114,7 +114,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Un webhook de {site} a été désactivé',
     'أُوقف أحد عناوين webhook في {site}',
   ],
-  'Events of the affiliate program are not sent any more to': [
+  'Events of the affiliate program are no longer sent to': [
     'Ereignisse des Partnerprogramms werden nicht mehr gesendet an',
     'Los eventos del programa de afiliados ya no se envían a',
     'Les événements du programme d’affiliation ne sont plus envoyés à',
@@ -152,7 +152,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Votre paiement de {amount} a échoué.',
     'فشلت دفعتك البالغة {amount}.',
   ],
-  'Your payment of {amount} came back to us.': [
+  'Your payment of {amount} was returned to us.': [
     'Ihre Zahlung über {amount} kam zu uns zurück.',
     'Su pago de {amount} nos fue devuelto.',
     'Votre paiement de {amount} nous est revenu.',
@@ -164,7 +164,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Le service de paiement dit : « {message} »',
     'تقول خدمة الدفع: ”{message}“',
   ],
-  'You lose nothing: we still owe you this amount. Check your payment details and correct them. The next payout then pays you.':
+  'We still owe you this amount. Check your payment details and correct them. The next payout then includes it.':
     [
       'Sie verlieren nichts: Wir schulden Ihnen diesen Betrag weiterhin. Prüfen und berichtigen Sie Ihre Zahlungsdaten. Die nächste Auszahlung geht dann an Sie.',
       'No pierde nada: seguimos debiéndole este importe. Revise sus datos de pago y corríjalos. El próximo pago le llegará entonces.',
@@ -177,7 +177,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Vérifier vos coordonnées de paiement',
     'مراجعة بيانات الدفع',
   ],
-  'A payout of {site} waits for you': [
+  'A payout of {site} is ready to send': [
     'Eine Auszahlung von {site} wartet auf Sie',
     'Un pago de {site} le espera',
     'Un paiement de {site} vous attend',
@@ -207,7 +207,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Il est valable 10 minutes. Si vous ne l’avez pas demandé, ignorez cet e-mail.',
     'يصلح لمدة 10 دقائق. إن لم تطلبه فتجاهل هذه الرسالة.',
   ],
-  'You have an account at {site} already': [
+  'You already have an account at {site}': [
     'Sie haben bei {site} bereits ein Konto',
     'Ya tiene una cuenta en {site}',
     'Vous avez déjà un compte chez {site}',
@@ -238,7 +238,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Votre niveau chez {{site.name}} a changé',
     'تغيّر مستواك في {{site.name}}',
   ],
-  'Your level in the affiliate program has changed. It counts for new orders.': [
+  'Your level in the affiliate program has changed. It applies to new orders.': [
     'Ihre Stufe im Partnerprogramm hat sich geändert. Sie gilt für neue Bestellungen.',
     'Su nivel en el programa de afiliados ha cambiado. Vale para los pedidos nuevos.',
     'Votre niveau dans le programme d’affiliation a changé. Il s’applique aux nouvelles commandes.',
@@ -252,7 +252,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Vos taux chez {{site.name}} changent',
     'تتغيّر نسب عمولتك في {{site.name}}',
   ],
-  'From {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.': [
+  'From {{affiliate.rates_from}}, new rates apply to new orders. Earned commissions do not change.': [
     'ab {{affiliate.rates_from}} gelten für neue Bestellungen andere Sätze. Was Sie bisher verdient haben, bleibt.',
     'A partir del {{affiliate.rates_from}} valen otras comisiones para los pedidos nuevos. Lo que ha ganado hasta ahora se mantiene.',
     'À partir du {{affiliate.rates_from}}, d’autres taux s’appliquent aux nouvelles commandes. Ce que vous avez gagné jusqu’ici reste acquis.',

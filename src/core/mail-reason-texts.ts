@@ -1,9 +1,9 @@
-/** Why an order earned nothing, in words: English, German, Spanish, French, Arabic. */
+/** Why an order earned no commission, as text: English, German, Spanish, French, Arabic. */
 const REASONS: Readonly<
   Record<string, readonly [en: string, de: string, es: string, fr: string, ar: string]>
 > = {
   duplicate: [
-    'The order is known already',
+    'The order was already reported',
     'Die Bestellung ist bereits bekannt',
     'El pedido ya se conoce',
     'La commande est déjà connue',
@@ -17,35 +17,35 @@ const REASONS: Readonly<
     'حُذف الطلب',
   ],
   no_order_data: [
-    'The shop gave no order data',
+    'The shop sent no order data',
     'Der Shop hat keine Bestelldaten geliefert',
     'La tienda no dio datos del pedido',
     'La boutique n’a pas fourni de données de commande',
     'لم يقدّم المتجر بيانات الطلب',
   ],
   no_affiliate: [
-    'Nobody brought the buyer',
-    'Niemand hat den Käufer gebracht',
-    'Nadie trajo al comprador',
-    'Personne n’a amené l’acheteur',
-    'لم يجلب أحد المشتري',
+    'No affiliate link or coupon',
+    'Kein Affiliate-Link oder Gutschein',
+    'Sin enlace de afiliado ni cupón',
+    'Ni lien d’affilié ni coupon',
+    'لا رابط شريك ولا قسيمة',
   ],
   no_cookie: [
-    'The buyer followed no link',
+    'The customer followed no link',
     'Der Käufer kam über keinen Link',
     'El comprador no llegó por ningún enlace',
     'L’acheteur n’est venu par aucun lien',
     'لم يأتِ المشتري عبر أي رابط',
   ],
   robot: [
-    'Ordered by a robot',
-    'Von einem Roboter bestellt',
+    'Ordered by a bot',
+    'Von einem Bot bestellt',
     'Pedido hecho por un robot',
     'Commande passée par un robot',
     'طلب من روبوت',
   ],
   consent: [
-    'The buyer has not agreed',
+    'The customer has not consented',
     'Der Käufer hat nicht zugestimmt',
     'El comprador no ha dado su consentimiento',
     'L’acheteur n’a pas donné son accord',
@@ -59,7 +59,7 @@ const REASONS: Readonly<
     'الشريك غير نشط',
   ],
   refused: [
-    'An extension refused it',
+    'An extension rejected it',
     'Eine Erweiterung hat es abgelehnt',
     'Una extensión lo rechazó',
     'Une extension l’a refusé',
@@ -101,7 +101,7 @@ const REASONS: Readonly<
     'رُفض الطلب الأول للاشتراك',
   ],
   renewal_limit: [
-    'The most renewals were reached',
+    'The maximum number of renewals was reached',
     'Die Höchstzahl der Verlängerungen war erreicht',
     'Se alcanzó el máximo de renovaciones',
     'Le nombre maximal de renouvellements est atteint',
@@ -115,7 +115,7 @@ const REASONS: Readonly<
     'لا تُحتسب التجديدات بعد هذه المدة',
   ],
   commission_cap: [
-    'The most per customer was reached',
+    'The maximum per customer was reached',
     'Der Höchstbetrag pro Kunde war erreicht',
     'Se alcanzó el máximo por cliente',
     'Le maximum par client est atteint',
@@ -129,11 +129,11 @@ const REASONS: Readonly<
     'التكامل متوقف',
   ],
   currency_mismatch: [
-    'Another currency without a rate',
-    'Eine andere Währung ohne Kurs',
-    'Otra moneda sin tipo de cambio',
-    'Une autre devise sans taux de change',
-    'عملة أخرى بلا سعر صرف',
+    'No exchange rate for this currency',
+    'Kein Wechselkurs für diese Währung',
+    'No hay tipo de cambio para esta moneda',
+    'Pas de taux de change pour cette devise',
+    'لا سعر صرف لهذه العملة',
   ],
   first_rejected: [
     'The first order was rejected',
@@ -150,14 +150,14 @@ const REASONS: Readonly<
     'كان العميل عميلاً محتملاً من قبل',
   ],
   self_referral: [
-    'The buyer is the affiliate',
+    'The customer is the affiliate',
     'Der Käufer ist der Affiliate',
     'El comprador es el afiliado',
     'L’acheteur est l’affilié',
     'المشتري هو الشريك',
   ],
   same_domain: [
-    'Buyer and affiliate share a mail domain',
+    'Customer and affiliate have the same e-mail domain',
     'Käufer und Affiliate haben dieselbe Mail-Domain',
     'El comprador y el afiliado comparten dominio de correo',
     'L’acheteur et l’affilié ont le même domaine e-mail',
@@ -178,15 +178,15 @@ const REASONS: Readonly<
     'دُفع ببطاقة أو حساب للشريك',
   ],
   disposable_mail: [
-    'A throw-away mail address',
+    'A disposable e-mail address',
     'Eine Wegwerf-Mailadresse',
     'Una dirección de correo desechable',
     'Une adresse e-mail jetable',
     'عنوان بريد مؤقت',
   ],
   banned_referrer: [
-    'Came from a banned site',
-    'Kam von einer gesperrten Seite',
+    'The click came from a banned site',
+    'Der Klick kam von einer gesperrten Website',
     'Llegó desde un sitio vetado',
     'Venu d’un site banni',
     'جاء من موقع محظور',
@@ -199,7 +199,7 @@ const REASONS: Readonly<
     'جاءت النقرة من موقع قسائم',
   ],
   paid_traffic: [
-    'The click came from a paid advertisement',
+    'The click came from a paid ad',
     'Der Klick kam von einer bezahlten Anzeige',
     'El clic llegó desde un anuncio de pago',
     'Le clic est venu d’une publicité payante',
@@ -251,7 +251,7 @@ const REASONS: Readonly<
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'ar'];
 
-/** The reason in the language of the site; a word of an extension stays as it is. */
+/** The reason in the language of the site; a word of an extension does not change. */
 export function reasonIn(language: string | undefined, reason: string): string {
   const at = LANGUAGES.indexOf((language ?? 'en').toLowerCase().split(/[-_]/u)[0]!);
   return REASONS[reason]?.[Math.max(at, 0)] ?? reason;

@@ -31,16 +31,16 @@ const DE: Translations = {
     '{{user.display_name}} (Affiliate {{affiliate.id}}) hat eine Provision verdient.',
   'Open the program': 'Programm öffnen',
   'Open the commission': 'Provision öffnen',
-  'See where it stands': 'Stand ansehen',
+  'See the status': 'Stand ansehen',
   'See the payment': 'Zahlung ansehen',
   'Your application at {{site.name}} is in review': 'Ihre Bewerbung bei {{site.name}} wird geprüft',
   'Hello {{user.display_name}},': 'Guten Tag, {{user.display_name}},',
-  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+  'Thank you for applying to the affiliate program of {{site.name}}. We are reviewing your application and will notify you of our decision.':
     'danke für Ihre Bewerbung beim Partnerprogramm von {{site.name}}. Wir prüfen sie und schreiben Ihnen, sobald entschieden ist.',
   'Visit {{site.name}}': '{{site.name}} besuchen',
   'Welcome to the affiliate program of {{site.name}}': 'Willkommen im Partnerprogramm von {{site.name}}',
   'Your affiliate account is active.': 'Ihr Affiliate-Konto ist aktiv.',
-  'Your affiliate id': 'Ihre Affiliate-Nummer',
+  'Your affiliate ID': 'Ihre Affiliate-Nummer',
   'Your link': 'Ihr Link',
   'Open your portal': 'Ihr Portal öffnen',
   'You earned a commission at {{site.name}}': 'Sie haben bei {{site.name}} eine Provision verdient',
@@ -98,17 +98,17 @@ const ES: Translations = {
     '{{user.display_name}} (afiliado {{affiliate.id}}) ganó una comisión.',
   'Open the program': 'Abrir el programa',
   'Open the commission': 'Abrir la comisión',
-  'See where it stands': 'Ver el estado',
+  'See the status': 'Ver el estado',
   'See the payment': 'Ver el pago',
   'Your application at {{site.name}} is in review': 'Estamos revisando su solicitud en {{site.name}}',
   'Hello {{user.display_name}},': 'Hola, {{user.display_name}}:',
-  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+  'Thank you for applying to the affiliate program of {{site.name}}. We are reviewing your application and will notify you of our decision.':
     'Gracias por solicitar su entrada en el programa de afiliados de {{site.name}}. Estamos revisando su solicitud y le escribiremos en cuanto esté decidida.',
   'Visit {{site.name}}': 'Visitar {{site.name}}',
   'Welcome to the affiliate program of {{site.name}}':
     'Le damos la bienvenida al programa de afiliados de {{site.name}}',
   'Your affiliate account is active.': 'Su cuenta de afiliado está activa.',
-  'Your affiliate id': 'Su número de afiliado',
+  'Your affiliate ID': 'Su número de afiliado',
   'Your link': 'Su enlace',
   'Open your portal': 'Abrir su portal',
   'You earned a commission at {{site.name}}': 'Ganó una comisión en {{site.name}}',
@@ -167,17 +167,17 @@ const FR: Translations = {
     '{{user.display_name}} (affilié {{affiliate.id}}) a gagné une commission.',
   'Open the program': 'Ouvrir le programme',
   'Open the commission': 'Ouvrir la commission',
-  'See where it stands': 'Voir où en est la demande',
+  'See the status': 'Voir où en est la demande',
   'See the payment': 'Voir le paiement',
   'Your application at {{site.name}} is in review': 'Votre candidature chez {{site.name}} est à l’étude',
   'Hello {{user.display_name}},': 'Bonjour {{user.display_name}},',
-  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+  'Thank you for applying to the affiliate program of {{site.name}}. We are reviewing your application and will notify you of our decision.':
     'Merci pour votre candidature au programme d’affiliation de {{site.name}}. Nous l’étudions et vous écrirons dès que la décision sera prise.',
   'Visit {{site.name}}': 'Visiter {{site.name}}',
   'Welcome to the affiliate program of {{site.name}}':
     'Bienvenue dans le programme d’affiliation de {{site.name}}',
   'Your affiliate account is active.': 'Votre compte d’affilié est actif.',
-  'Your affiliate id': 'Votre numéro d’affilié',
+  'Your affiliate ID': 'Votre numéro d’affilié',
   'Your link': 'Votre lien',
   'Open your portal': 'Ouvrir votre portail',
   'You earned a commission at {{site.name}}': 'Vous avez gagné une commission chez {{site.name}}',
@@ -235,16 +235,16 @@ const AR: Translations = {
     'كسب {{user.display_name}} (الشريك {{affiliate.id}}) عمولة.',
   'Open the program': 'فتح البرنامج',
   'Open the commission': 'فتح العمولة',
-  'See where it stands': 'عرض حالة الطلب',
+  'See the status': 'عرض حالة الطلب',
   'See the payment': 'عرض الدفعة',
   'Your application at {{site.name}} is in review': 'طلبك في {{site.name}} قيد المراجعة',
   'Hello {{user.display_name}},': 'مرحبًا {{user.display_name}}،',
-  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+  'Thank you for applying to the affiliate program of {{site.name}}. We are reviewing your application and will notify you of our decision.':
     'شكرًا لتقديمك إلى برنامج التسويق بالعمولة في {{site.name}}. نراجع طلبك وسنكتب إليك فور البتّ فيه.',
   'Visit {{site.name}}': 'زيارة {{site.name}}',
   'Welcome to the affiliate program of {{site.name}}': 'أهلًا بك في برنامج التسويق بالعمولة في {{site.name}}',
   'Your affiliate account is active.': 'حسابك في البرنامج مفعّل.',
-  'Your affiliate id': 'رقمك في البرنامج',
+  'Your affiliate ID': 'رقمك في البرنامج',
   'Your link': 'رابطك',
   'Open your portal': 'فتح صفحتك',
   'You earned a commission at {{site.name}}': 'كسبت عمولة في {{site.name}}',
@@ -300,7 +300,7 @@ export function sayIn(language: string | undefined): Say {
 export const isRightToLeft = (language: string): boolean => primary(language) === 'ar';
 
 /**
- * An amount or a name in a sentence or cell of the other direction: kept together and read in its own (Unicode
+ * An amount or a name in a sentence or cell of the other direction: isolated and read in its own (Unicode
  * isolates, because many mail programs drop `<bdi>`).
  */
 export const isolated = (text: string, language: string | undefined): string =>

@@ -10,7 +10,7 @@ export function nearMiss(name: string, known: readonly string[]): string | null 
   return found !== '' && edits(name, found) <= Math.max(2, Math.floor(name.length / 3)) ? found : null;
 }
 
-/** How many letters must be put in, left out or changed (Levenshtein). */
+/** How many letters must be added, removed or changed (Levenshtein). */
 function edits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -6,6 +6,16 @@ export interface Page<T> {
   readonly per_page: number;
 }
 
+export type ExportRow = Readonly<Record<string, string | number | null>>;
+
+/** All rows of a list, for an export. */
+export interface ExportPages {
+  /** The number of matching rows, before any limit. */
+  readonly total: number;
+  /** Pages of rows, read by key; no connection is held between two pages (docs/reliability.md §3.7). */
+  readonly rows: AsyncIterable<readonly ExportRow[]>;
+}
+
 export interface PageLink {
   readonly url: string | null;
   readonly label: string;
@@ -39,7 +49,7 @@ export interface Window {
   readonly offset: number;
 }
 
-/** The list answer around a page; `url` is the list's absolute address. */
+/** The list response around a page; `url` is the list's absolute address. */
 export function pageEnvelope<T>(url: string, { rows, total, page, per_page }: Page<T>): PageEnvelope<T> {
   const path = url.replace(/[?#].*$/u, '').replace(/\/$/u, '');
   const urlOf = (number: number): string => `${path}/?page=${number}`;

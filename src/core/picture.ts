@@ -14,8 +14,8 @@ export interface Picture {
 }
 
 /**
- * Reads type and size from the content, whatever name it came with. Null for anything else, and for a picture
- * that is cut off or has something behind its end.
+ * Reads type and size from the content, not from the name. Null for anything else, and for a picture that is
+ * cut off or has something behind its end.
  */
 export function readPicture(bytes: Buffer): Picture | null {
   const picture = png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes);

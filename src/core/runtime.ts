@@ -28,5 +28,5 @@ export function sqliteDriverProblem(driver: string, node: string): string | null
   );
 }
 
-/** Does the host run in production, as Node applications say it? */
+/** Does the host run in production (`NODE_ENV`)? */
 export const isProduction = (): boolean => process.env['NODE_ENV'] === 'production';

@@ -2,7 +2,8 @@
 export const CLOCK_SKEW_MS = 300_000;
 
 /**
- * A time in epoch milliseconds that somebody else's clock states. Nothing happens later than now, so a later
- * time counts as now. With `ahead`, times that are later by at most so much stay: two of them keep their order.
+ * A time in epoch milliseconds by the clock of another system. Nothing happens later than now, so a later
+ * time counts as now. With `ahead`, times that are later by at most so much do not change, so two of them
+ * remain in order.
  */
 export const statedTime = (at: number, now: number, ahead = 0): number => (at > now + ahead ? now : at);

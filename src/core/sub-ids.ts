@@ -1,5 +1,5 @@
 /**
- * What affiliates put into their links to tell their own sources apart: `?ref=jo&sub1=newsletter`
+ * What affiliates put into their links to distinguish their own sources: `?ref=jo&sub1=newsletter`
  * (docs/tracking.md §1).
  */
 export const SUB_IDS = ['sub1', 'sub2', 'sub3', 'sub4', 'sub5'] as const;
@@ -7,7 +7,7 @@ export type SubId = (typeof SUB_IDS)[number];
 export type SubIds = Readonly<Record<SubId, string | null>>;
 
 export const SUB_ID_MAX = 100;
-/** Other systems compare these ids, so one that does not fit is left out, never shortened. */
+/** Other systems compare these ids, so one that does not fit is dropped, never shortened. */
 const FITS = new RegExp(`^[\\p{L}\\p{M}\\p{N} _.~:@,;+=|/-]{1,${SUB_ID_MAX}}$`, 'u');
 
 export const NO_SUB_IDS: SubIds = { sub1: null, sub2: null, sub3: null, sub4: null, sub5: null };

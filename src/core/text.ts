@@ -22,12 +22,12 @@ export const LINES: TextKind = {
   read: (text) => text.replaceAll(/\r\n?/gu, '\n').trim(),
   fits: (text) => !/(?![\t\n\r])[\p{Cc}\p{Cs}]/u.test(text.trim()),
   rule: 'characters',
-  says: 'Leave control characters out.',
+  says: 'Remove the control characters.',
 };
 
 /**
- * One line without control characters, of a text that nobody can be asked to correct: titles of orders, links
- * of visitors, answers of extensions.
+ * One line without control characters, of a text without an author who could correct it: titles of orders,
+ * links of visitors, values of extensions.
  */
 export const plainLine = (text: string): string =>
   stripControls(text)
@@ -40,7 +40,7 @@ export const plainLines = (text: string): string => LINES.read(stripControls(tex
 /** One line without tags, of a text that may have been HTML. */
 export const cleanText = (text: string): string => plainLine(stripTags(stripControls(text)));
 
-/** Like cleanText, line breaks (as LF) and tabs kept. */
+/** Like cleanText, but with line breaks (as LF) and tabs. */
 export const cleanTextarea = (text: string): string =>
   stripTags(stripControls(text))
     .replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n')
@@ -86,17 +86,17 @@ function stripTags(text: string): string {
   if (!text.includes('<')) return text;
   const tagStart = /<[a-z/!?]/giu;
   const unclosed = new Set<string>();
-  let kept = '';
+  let result = '';
   let at = 0;
   for (;;) {
     tagStart.lastIndex = at;
     const open = tagStart.exec(text)?.index ?? -1;
     const close = open < 0 ? -1 : text.indexOf('>', open);
     if (close < 0) break;
-    kept += text.slice(at, open);
+    result += text.slice(at, open);
     at = afterCode(text, open, close, unclosed);
   }
-  return (kept + text.slice(at)).replaceAll(/(?<!<)<+(?=[a-z/!?])/giu, '');
+  return (result + text.slice(at)).replaceAll(/(?<!<)<+(?=[a-z/!?])/giu, '');
 }
 
 // The position after a tag; for script and style, after their end tag.

@@ -16,14 +16,14 @@ interface Place {
 }
 
 /**
- * What to say of a key that nobody knows: its name, and the known one it was probably meant to be. A key that
- * is no plain word is not repeated, as it may come from anywhere.
+ * The message for an unknown key: its name, and the known one it was probably meant to be. A key that is no
+ * plain word is not repeated, as it may come from anywhere.
  */
 export function unknownKey(key: string, { path, known, elsewhere }: Place): UnknownKey {
   if (!/^[\w-]{1,50}$/.test(key))
     return {
       field: path.replace(/\.$/, '') || 'input',
-      message: `There is an unknown key. Known keys: ${known.join(', ')}.`,
+      message: `There is an unknown key. Allowed keys: ${known.join(', ')}.`,
     };
   const field = path + key;
   const near = nearMiss(key, known);

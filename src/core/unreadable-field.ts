@@ -1,10 +1,10 @@
 /** What was wrong with a field; texts that the console can translate. */
 export const PROBLEMS = {
   missing: 'This field is missing.',
-  amount: 'Write amounts as decimal text, such as "100.00".',
-  currency: 'Write the currency as a code of ISO 4217, such as "USD".',
-  time: 'Write times in milliseconds since 1970, or as ISO 8601.',
-  place: 'This belongs beside `type`, not into `data`.',
+  amount: 'Send amounts as decimal strings, such as "100.00".',
+  currency: 'Send the currency as an ISO 4217 code, such as "USD".',
+  time: 'Send times as milliseconds since 1970 or as ISO 8601.',
+  place: 'Put this beside `type`, not inside `data`.',
 } as const;
 export type Problem = keyof typeof PROBLEMS;
 

@@ -8,7 +8,7 @@ const PRINTED = [
   'only while trying it out, 32 letters',
 ];
 
-/** Why nobody should rely on this secret; null when nothing is known against it. */
+/** Why this secret is weak; null when it is not known to be. */
 export function weaknessOf(secret: string): string | null {
   if (
     PRINTED.includes(secret.trim()) ||

@@ -8,7 +8,7 @@ const MAX_ZONES = 64;
 /**
  * The calendar of one time zone. A day begins with its first instant and ends with the first instant of the
  * next day, so every instant belongs to exactly one day, even where clocks are put back over midnight. A day
- * that a zone left out (Apia, 2011-12-30) is empty.
+ * that a zone skipped (Apia, 2011-12-30) is empty.
  */
 export class Zone {
   private readonly offsets = new Map<number, number>();

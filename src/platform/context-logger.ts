@@ -6,7 +6,7 @@ import type { CallContext } from './call-context.js';
 /** The same line at most so often in a window; then only their number is logged. */
 const WINDOW = 10 * SECOND;
 const MOST = 10;
-/** How many different lines are remembered at once. */
+/** How many different lines are stored at once. */
 const REMEMBERED = 200;
 
 interface Parts {

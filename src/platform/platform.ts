@@ -1,5 +1,4 @@
 import type { HostAdapter, HostUser } from '../../adapters/host.js';
-import type { FiredHooks } from '../../hooks/fire.js';
 import type { Clock } from '../core/clock.js';
 import type { Logger } from '../core/logger.js';
 import type { Telemetry } from '../core/telemetry.js';
@@ -7,12 +6,14 @@ import type { ResolvedOptions } from '../options.js';
 import type { CallContext } from './call-context.js';
 import type { Db, RunShared, RunTransaction } from './database/db.js';
 import type { WithLease } from './database/lease.js';
-import type { Limited } from './database/limits.js';
+import type { RunWithLimit } from './database/limits.js';
 import type { TakeSnapshot } from './database/snapshot.js';
+import type { HooksOf } from './hooks/fire.js';
+import type { platformHooks } from './hooks/own.js';
 import type { InternalEvents } from './internal-events.js';
 import type { Secrets } from './secrets.js';
 
-/** What all modules stand on. It knows no module. */
+/** The parts that every module may use. It knows no module. */
 export interface Platform {
   readonly host: HostAdapter;
   readonly options: ResolvedOptions;
@@ -23,15 +24,14 @@ export interface Platform {
   /** Opens a view of the database at this moment, for exports and copies. */
   readonly snapshot: TakeSnapshot;
   /**
-   * Says what the statements of some work are for; that limits how long each may take:
+   * Sets the purpose of the statements of some work, which limits how long each may take:
    * `app.limited('tracking', () => …)`.
    */
-  readonly limited: Limited;
+  readonly limited: RunWithLimit;
   /** Runs work in one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;
   /** How many transactions of this process are open or wait for a connection; long work gives way to them. */
   underway(): number;
-  readonly hooks: FiredHooks;
   readonly clock: Clock;
   readonly log: Logger;
   /** Spans around work, where the host uses OpenTelemetry. */
@@ -45,6 +45,8 @@ export interface Platform {
   };
   /** Host users by id, one host call per page of rows. */
   users(ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>>;
-  /** Tells modules above about a change, inside the open transaction (internal-events.ts). */
+  /** Calls the code of hosts. A module's `deps.ts` names the hooks it fires. */
+  readonly hooks: HooksOf<typeof platformHooks>;
+  /** Reports a change to the modules above, inside the open transaction (internal-events.ts). */
   readonly internal: InternalEvents;
 }

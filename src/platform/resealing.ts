@@ -1,22 +1,22 @@
 import { DAY } from '../core/duration.js';
 import { readJson } from '../core/json.js';
 import type { Platform } from './platform.js';
-import type { Resealed } from './secrets.js';
+import type { ResealReport } from './secrets.js';
 
 const STORED = 'resealed';
 const PURPOSE = 'resealed';
 
-interface Sealing {
-  resealSecrets(): Promise<Resealed>;
+interface SecretStore {
+  resealSecrets(): Promise<ResealReport>;
 }
 
 /** The platform, and the modules that store secrets. */
 interface ResealDeps extends Platform {
-  readonly sites: Sealing;
-  readonly events: Sealing;
-  readonly captcha: Sealing;
-  readonly license: Sealing;
-  readonly payers: Sealing;
+  readonly connectedSites: SecretStore;
+  readonly webhooks: SecretStore;
+  readonly captcha: SecretStore;
+  readonly license: SecretStore;
+  readonly payers: SecretStore;
 }
 
 /** How the last look at all stored secrets ended. */
@@ -39,14 +39,14 @@ export async function resealAll(app: ResealDeps): Promise<void> {
   const last = await lastLook(app);
   if (!app.secrets.isReplaced && isOver(app, last)) return;
   const look = { renewed: 0, lost: 0 };
-  for (const module of [app.sites, app.events, app.captcha, app.license, app.payers]) {
+  for (const module of [app.connectedSites, app.webhooks, app.captcha, app.license, app.payers]) {
     const { renewed, lost } = await module.resealSecrets();
     look.renewed += renewed;
     look.lost += lost;
   }
   if (look.lost > 0)
     app.log.error(
-      'Stored secrets cannot be opened with `secret` and `previousSecrets`: webhooks, connected sites, payments, captcha or license fail until they get new ones.',
+      'Stored secrets cannot be decrypted with `secret` and `previousSecrets`: webhooks, connected sites, payments, captcha or license fail until they get new ones.',
       { count: look.lost },
     );
   if (last !== null && !isOver(app, last) && look.renewed + look.lost === 0)

@@ -27,7 +27,7 @@ export interface Secrets extends Signer {
   /** null when it was sealed with another secret or for another purpose. */
   open(purpose: string, sealed: string): string | null;
   /**
-   * The same text sealed with the current secret: as given when it already is, null when no known secret opens it.
+   * The text sealed with the current secret; unchanged when it already is, null when no known secret opens it.
    */
   renewed(purpose: string, sealed: string): string | null;
   /** True while texts may be sealed with a replaced secret. */
@@ -38,8 +38,8 @@ export interface Secrets extends Signer {
   readonly differs: boolean;
 }
 
-/** How many stored texts were sealed anew with the current secret, and how many no known secret opens. */
-export interface Resealed {
+/** How many stored texts were resealed with the current secret, and how many no known secret opens. */
+export interface ResealReport {
   readonly renewed: number;
   readonly lost: number;
 }
@@ -81,19 +81,19 @@ class SecretKeys implements Signer {
   }
 }
 
-/** A replaced secret. What it sealed can be opened for ever; its signatures count until a time (epoch ms). */
+/** A replaced secret. What it sealed can be opened forever; its signatures count until a time (epoch ms). */
 export interface FormerSecret {
   readonly secret: string;
   readonly until: number;
 }
 
-interface Signed {
+interface SignedText {
   readonly purpose: string;
   readonly text: string;
   readonly signature: string;
 }
 
-const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boolean =>
+const isSignedBy = (signer: Signer, { purpose, text, signature }: SignedText): boolean =>
   sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
 
 /**
@@ -104,7 +104,7 @@ export class KeyRing implements Secrets {
   #secret: string | undefined;
   #current: SecretKeys | undefined;
   #former: readonly { readonly keys: SecretKeys; readonly until: number }[] = [];
-  readonly #vouchedFor = new Set<string>();
+  readonly #verified = new Set<string>();
   readonly given: boolean;
   /** True when another process uses the database with another secret. */
   differs = false;
@@ -151,11 +151,11 @@ export class KeyRing implements Secrets {
     return [this.#keys(), ...this.former].map((signer) => signer.sign(purpose, text));
   }
 
-  /** A visitor's cookie arrives with every page, so signatures found valid are remembered. */
+  /** A visitor's cookie arrives with every page, so signatures found valid are cached. */
   verify(purpose: string, text: string, signature: string): boolean {
-    // the length tells where one ends and the other begins
+    // the length shows where one ends and the other begins
     const input = `${purpose} ${signature.length} ${signature}${text}`;
-    if (this.#vouchedFor.has(input)) return true;
+    if (this.#verified.has(input)) return true;
     if (!isSignedBy(this, { purpose, text, signature }))
       return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));
     if (input.length <= MAX_REMEMBERED_LENGTH) this.#remember(input);
@@ -163,9 +163,8 @@ export class KeyRing implements Secrets {
   }
 
   #remember(input: string): void {
-    if (this.#vouchedFor.size >= MAX_REMEMBERED)
-      this.#vouchedFor.delete(this.#vouchedFor.keys().next().value!);
-    this.#vouchedFor.add(input);
+    if (this.#verified.size >= MAX_REMEMBERED) this.#verified.delete(this.#verified.keys().next().value!);
+    this.#verified.add(input);
   }
 
   seal(purpose: string, text: string): string {
@@ -211,6 +210,6 @@ function opened(key: KeyObject, sealed: string): string | null {
   }
 }
 
-/** Recognises a secret of one service without keeping it. */
-export const secretMark = (secret: string, serviceId: string): string =>
+/** Recognizes a secret of one service without storing it. */
+export const secretFingerprint = (secret: string, serviceId: string): string =>
   new SecretKeys(secret, serviceId).sign('retired-secret', '').slice(0, 32);

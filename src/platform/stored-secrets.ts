@@ -2,7 +2,7 @@ import type { Platform } from './platform.js';
 import { readJson } from '../core/json.js';
 import { randomToken } from '../core/random.js';
 import { DAY } from '../core/duration.js';
-import { secretMark, type FormerSecret, type KeyRing } from './secrets.js';
+import { secretFingerprint, type FormerSecret, type KeyRing } from './secrets.js';
 
 const GENERATED = 'service_secret';
 const RETIRED = 'retired_secrets';
@@ -36,8 +36,8 @@ export async function findSecrets(app: Platform, secrets: KeyRing): Promise<void
     serviceId,
   );
   await compareWithOthers(app, secrets, {
-    mine: secretMark(secret, serviceId),
-    replaced: replaced.map((former) => secretMark(former, serviceId)),
+    mine: secretFingerprint(secret, serviceId),
+    replaced: replaced.map((former) => secretFingerprint(former, serviceId)),
   });
 }
 
@@ -53,7 +53,7 @@ async function generatedSecret(app: Platform): Promise<string> {
   const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
   if (created !== null)
     app.log.warn(
-      'No secret was given: one was generated and stored in the database. Pass the option `secret`.',
+      '`secret` is not set. One was generated and stored in the database. Set the option `secret`.',
     );
   return (await value(app, GENERATED)) ?? row.value;
 }
@@ -68,7 +68,7 @@ async function formerSecrets(
   serviceId: string,
 ): Promise<readonly FormerSecret[]> {
   if (replaced.length === 0) return [];
-  const markOf = (secret: string): string => secretMark(secret, serviceId);
+  const markOf = (secret: string): string => secretFingerprint(secret, serviceId);
   const stored = readJson<Record<string, number>>(await value(app, RETIRED), {});
   const now = app.clock.now();
   const since = Object.fromEntries(replaced.map((each) => [markOf(each), stored[markOf(each)] ?? now]));

@@ -3,7 +3,7 @@ import type { FieldCheck } from '../errors.js';
 import { isMissing } from './form.js';
 
 interface CurrencyField {
-  /** The answer when the field is empty or wrong. It is accepted itself, whatever it is. */
+  /** The value when the field is empty or wrong. It is always accepted itself. */
   readonly fallback: string;
   readonly name?: string;
   /** The sentence for a code that ISO 4217 does not know. */
@@ -14,7 +14,7 @@ interface CurrencyField {
 export function readCurrency(
   check: FieldCheck,
   value: unknown,
-  { fallback, name = 'currency', refusal = 'The currency is not known.' }: CurrencyField,
+  { fallback, name = 'currency', refusal = 'No such currency.' }: CurrencyField,
 ): string {
   if (isMissing(value)) return fallback;
   const code = typeof value === 'string' ? value.trim().toUpperCase() : '';

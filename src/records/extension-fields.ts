@@ -17,8 +17,8 @@ export function blankOf({ type = 'text', options = [], default: given }: Extensi
 }
 
 /**
- * Reads the fields of extensions from a form; what is absent keeps the value of `base`. Wrong values are added to
- * `check`, by `prefix` and name.
+ * Reads the fields of extensions from a form; absent fields have the value of `base`. Wrong values are added
+ * to `check`, by `prefix` and name.
  */
 export function readExtensionFields(
   fields: readonly ExtensionField[],

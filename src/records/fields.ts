@@ -36,8 +36,8 @@ export interface Use {
 }
 
 /**
- * One column: `T` is its type in the program, `W` its type in answers; `W` is never for a column that answers
- * do not show.
+ * One column: `T` is its type in the program, `W` its type in responses; `W` is never for a column that
+ * responses do not show.
  */
 export interface Field<T, W> extends Use {
   readonly kind: SearchKind;
@@ -46,15 +46,15 @@ export interface Field<T, W> extends Use {
   readonly inside?: true;
   /** How a form sets it; added by `inForm`. */
   readonly form?: Entry<unknown>;
-  /** How answers show it. */
+  /** How responses show it. */
   readonly schema: TSchema;
   read(stored: unknown): T;
   write(value: T): unknown;
   /** Amounts are shown in this currency. */
-  show(value: T, currency: string): W;
+  serialize(value: T, currency: string): W;
 }
 
-type Codec<T, W> = Pick<Field<T, W>, 'kind' | 'empty' | 'read' | 'show' | 'schema'>;
+type Codec<T, W> = Pick<Field<T, W>, 'kind' | 'empty' | 'read' | 'serialize' | 'schema'>;
 const same = <T>(value: T): T => value;
 const field = <T, W>(codec: Codec<T, W>, use: Use = {}): Field<T, W> => ({ write: same, ...codec, ...use });
 
@@ -66,17 +66,20 @@ const orNull =
 
 /** The id of the row, or the id of another row that is never missing. */
 export const id = (use?: Use): Field<number, number> =>
-  field({ kind: 'number', empty: false, read: Number, show: same, schema: integer }, use);
+  field({ kind: 'number', empty: false, read: Number, serialize: same, schema: integer }, use);
 export const count = id;
 /** The id of another row, or none. */
 export const ref = (use?: Use): Field<number | null, number | null> =>
-  field({ kind: 'number', empty: true, read: orNull(Number), show: same, schema: nullable(integer) }, use);
+  field(
+    { kind: 'number', empty: true, read: orNull(Number), serialize: same, schema: nullable(integer) },
+    use,
+  );
 
 /** One word of a closed list. */
 export const word = <const L extends readonly string[]>(list: L, use?: Use): Field<L[number], L[number]> =>
   field(
     // written by us only
-    { kind: 'text', empty: false, read: (stored) => String(stored), show: same, schema: oneOf(...list) },
+    { kind: 'text', empty: false, read: (stored) => String(stored), serialize: same, schema: oneOf(...list) },
     use,
   );
 export const wordOrNone = <const L extends readonly string[]>(
@@ -85,19 +88,19 @@ export const wordOrNone = <const L extends readonly string[]>(
 ): Field<L[number] | null, L[number] | null> =>
   field(
     // written by us only
-    { kind: 'text', empty: true, read: orNull(String), show: same, schema: nullable(oneOf(...list)) },
+    { kind: 'text', empty: true, read: orNull(String), serialize: same, schema: nullable(oneOf(...list)) },
     use,
   );
 /** Text that every row has. */
 export const line = (use?: Use): Field<string, string> =>
-  field({ kind: 'text', empty: false, read: String, show: same, schema: string }, use);
+  field({ kind: 'text', empty: false, read: String, serialize: same, schema: string }, use);
 export const text = (use?: Use): Field<string | null, string | null> =>
   field(
     {
       kind: 'text',
       empty: true,
       read: (stored) => (typeof stored === 'string' ? stored : null),
-      show: same,
+      serialize: same,
       schema: nullable(string),
     },
     use,
@@ -105,14 +108,14 @@ export const text = (use?: Use): Field<string | null, string | null> =>
 
 /** Minor units in the column `x_minor`, shown as the amount `x`. */
 export const amount = (use?: Use): Field<Minor, number> =>
-  field({ kind: 'amount', empty: false, read: readMinor, show: toWire, schema: number }, use);
+  field({ kind: 'amount', empty: false, read: readMinor, serialize: toWire, schema: number }, use);
 export const amountOrNone = (use?: Use): Field<Minor | null, number | null> =>
   field(
     {
       kind: 'amount',
       empty: true,
       read: orNull(readMinor),
-      show: (value, currency) => (value === null ? null : toWire(value, currency)),
+      serialize: (value, currency) => (value === null ? null : toWire(value, currency)),
       schema: nullable(number),
     },
     use,
@@ -124,7 +127,7 @@ export const rate = (use?: Use): Field<number | null, number | null> =>
       kind: 'number',
       empty: true,
       read: orNull(Number),
-      show: (value) => (value === null ? null : rateToWire(value)),
+      serialize: (value) => (value === null ? null : rateToWire(value)),
       schema: nullable(number),
     },
     use,
@@ -132,17 +135,26 @@ export const rate = (use?: Use): Field<number | null, number | null> =>
 const readMinor = (stored: unknown): Minor => minor(Number(stored));
 
 export const time = (use?: Use): Field<number, string> =>
-  field({ kind: 'time', empty: false, read: Number, show: (value) => toIso(value), schema: dateTime }, use);
+  field(
+    { kind: 'time', empty: false, read: Number, serialize: (value) => toIso(value), schema: dateTime },
+    use,
+  );
 export const timeOrNone = (use?: Use): Field<number | null, string | null> =>
   field(
-    { kind: 'time', empty: true, read: orNull(Number), show: (value) => toIso(value), schema: dateTime },
+    { kind: 'time', empty: true, read: orNull(Number), serialize: (value) => toIso(value), schema: dateTime },
     use,
   );
 
 /** Stored as 0 or 1. */
 export const flag = (use?: Use): Field<boolean, boolean> => ({
   ...field(
-    { kind: 'number', empty: false, read: (stored) => Number(stored) !== 0, show: same, schema: boolean },
+    {
+      kind: 'number',
+      empty: false,
+      read: (stored) => Number(stored) !== 0,
+      serialize: same,
+      schema: boolean,
+    },
     use,
   ),
   write: Number,
@@ -154,7 +166,7 @@ export const json = <T>(schema: TSchema = anyObject): Field<T | null, T | null> 
     kind: 'text',
     empty: true,
     read: (stored) => readJson<T | null>(stored, null),
-    show: same,
+    serialize: same,
     schema: nullable(schema),
   }),
   write: (value) => (value === null ? null : JSON.stringify(value)),
@@ -167,7 +179,7 @@ export const jsonOr = <T>(none: T, schema: TSchema, use?: Use): Field<T, T> => (
       kind: 'text',
       empty: false,
       read: (stored) => readJson<T>(stored, none),
-      show: same,
+      serialize: same,
       schema,
     },
     use,
@@ -175,12 +187,12 @@ export const jsonOr = <T>(none: T, schema: TSchema, use?: Use): Field<T, T> => (
   write: JSON.stringify,
 });
 
-/** A column that no answer shows. */
+/** A column that no response shows. */
 export const inside = <T>(of: Field<T, unknown>): Field<T, never> =>
   ({ ...of, inside: true }) as Field<T, never>;
-/** A column that answers show by a function of its own. */
+/** A column that responses show by a function of its own. */
 export const shown = <T, const S extends TSchema>(
   of: Field<T, unknown>,
   schema: S,
-  show: (value: T) => Static<S>,
-): Field<T, Static<S>> => ({ ...of, schema, show });
+  serialize: (value: T) => Static<S>,
+): Field<T, Static<S>> => ({ ...of, schema, serialize });

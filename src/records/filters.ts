@@ -15,14 +15,14 @@ export interface RecordQuery extends DayQuery {
 }
 
 /** A range of times of creation; the first is included, the second is not. */
-export interface Created {
+export interface CreationRange {
   readonly from: number | null;
   readonly before: number | null;
 }
 
-export const AT_ANY_TIME: Created = { from: null, before: null };
+export const AT_ANY_TIME: CreationRange = { from: null, before: null };
 
-export function createdOf({ date_from: from, date_to: to }: DayQuery, timeZone: string): Created {
+export function createdOf({ date_from: from, date_to: to }: DayQuery, timeZone: string): CreationRange {
   const [first, last] = [from, to].map((day) => (day ? parseDay(day) : null));
   return {
     from: typeof first === 'number' ? dayStart(first, timeZone) : null,
@@ -30,7 +30,7 @@ export function createdOf({ date_from: from, date_to: to }: DayQuery, timeZone: 
   };
 }
 
-export function whereCreated(query: Query, { from, before }: Created, column = 'created_at'): void {
+export function whereCreated(query: Query, { from, before }: CreationRange, column = 'created_at'): void {
   if (from !== null) query.where(column, '>=', from);
   if (before !== null) query.where(column, '<', before);
 }

@@ -51,10 +51,10 @@ export const lineOf = (max: number, hint = `At most ${max} characters`): Entry<s
   read: (input) => readText(input, max, LINE),
 });
 
-/** Several lines of text; null and "" are different. */
 /** Without Intl, because its tables take 20 ms to load and every start builds these texts. */
 const withCommas = (number: number): string => String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
+/** Several lines of text; null and "" are different. */
 export const longText = (max: number): Entry<string | null> =>
   orNull({
     schema: stringOf(max),
@@ -134,7 +134,7 @@ export const idOrNone = (hint: string): Entry<number | null> => ({
   read({ check, name, value }) {
     if (isMissing(value) || value === 0 || value === '0') return null;
     const id = readId(value);
-    if (id === null) check.add(name, 'numeric', `${fieldNameFirst(name)} must be given by its id.`);
+    if (id === null) check.add(name, 'numeric', `${fieldNameFirst(name)} must be an ID.`);
     return id;
   },
 });

@@ -1,7 +1,8 @@
+import { chunks } from '../core/chunks.js';
 import type { Knex } from 'knex';
-import { offsetOf, type Page, type Window } from '../core/page.js';
+import { offsetOf, type ExportPages, type ExportRow, type Page, type Window } from '../core/page.js';
 import type { Db, Row } from '../platform/database/db.js';
-import type { TableName } from '../platform/database/tables.js';
+import type { TableName } from '../../adapters/database/tables.js';
 
 export type Query = Knex.QueryBuilder;
 
@@ -40,7 +41,7 @@ export type Matching = (query: Query) => void;
 
 const CHUNK = 1000;
 /** As many rows as the longest page has. */
-const FEW = 200;
+const SHORT_PAGE = 200;
 /** Rows of an export are formatted page by page, and an order in this process waits for one page. */
 const EXPORT_PAGE = 250;
 
@@ -55,19 +56,17 @@ export function orderOf(
   return { ...key, direction: query.order_type === 'ASC' ? 'asc' : 'desc' };
 }
 
-/** A page and the number of rows on all pages. */
+/** A page and the number of rows on all pages, which a list may know without counting its rows. */
 export async function readPage<T>(
   db: Db,
   list: ListSpec<T>,
   matching: Matching,
   query: { readonly page: number; readonly per_page: number; readonly order: Order },
+  count = (): Promise<number> => countRows(db, list, matching),
 ): Promise<Page<T>> {
   const { page, per_page, order } = query;
-  const { ids, total } = await readIdPage(db, list, matching, {
-    limit: per_page,
-    offset: offsetOf(query),
-    order,
-  });
+  const window = { limit: per_page, offset: offsetOf(query), order };
+  const { ids, total } = await readIdPage(db, list, matching, window, count);
   return { rows: await rowsInOrder(db, list, ids), total, page, per_page };
 }
 
@@ -80,13 +79,14 @@ export async function readIdPage(
   list: Pick<ListSpec<unknown>, 'table'>,
   matching: Matching,
   part: OrderedWindow,
+  count = (): Promise<number> => countRows(db, list, matching),
 ): Promise<{ readonly ids: readonly number[]; readonly total: number }> {
   if (part.offset > 0) {
-    const total = await countRows(db, list, matching);
+    const total = await count();
     return { ids: part.offset < total ? await readIds(db, list, matching, part) : [], total };
   }
   const ids = await readIds(db, list, matching, part);
-  return { ids, total: ids.length < part.limit ? ids.length : await countRows(db, list, matching) };
+  return { ids, total: ids.length < part.limit ? ids.length : await count() };
 }
 
 export async function countRows(
@@ -96,6 +96,11 @@ export async function countRows(
 ): Promise<number> {
   const query = db(table);
   matching(query);
+  return countOf(query);
+}
+
+/** How many rows a query would return. */
+export async function countOf(query: Query): Promise<number> {
   const row = (await query.count({ n: '*' }).first()) as Row | undefined;
   return Number(row?.['n'] ?? 0);
 }
@@ -142,6 +147,21 @@ async function idsOf(
   return rows.map((row) => Number(row['id']));
 }
 
+type Key = Readonly<Record<string, string | number>>;
+type Readable<T> = Pick<ListSpec<T>, 'table' | 'columns' | 'fromRow'>;
+
+/** The record with this unique key; null without one. */
+export async function findRecord<T>(db: Db, of: Readable<T>, key: Key): Promise<T | null> {
+  const row = await db.findByKey(of.table, of.columns, key);
+  return row ? of.fromRow(row) : null;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockRecord<T>(trx: Db, of: Readable<T>, key: Key): Promise<T | null> {
+  const row = await trx.lockRow(of.table, of.columns, key);
+  return row ? of.fromRow(row) : null;
+}
+
 /** Whole rows in the order of their ids. */
 export async function rowsInOrder<T>(db: Db, list: ListSpec<T>, ids: readonly number[]): Promise<T[]> {
   const rows = new Map<number, T>();
@@ -159,18 +179,17 @@ export async function rowsOf(
   // behind a dot a word of SQL (the column `before`) is a name on every database
   const names = columns.map((column) => `t.${column}`).join(', ');
   const found: Row[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const some = ids.slice(at, at + CHUNK);
+  for (const some of chunks(ids, CHUNK)) {
     const places = some.map(() => '?').join(', ');
     const sql = `select ${names} from ${db.name(table)} t where t.${key} in (${places})`;
-    found.push(...(await (ids.length > FEW ? db.raw(sql, some) : db.readLocal(sql, some))));
+    found.push(...(await (ids.length > SHORT_PAGE ? db.raw(sql, some) : db.readLocal(sql, some))));
   }
   return found;
 }
 
 /**
  * Reads all rows in pages by key. A row that does not change in the meantime comes exactly once, and no
- * cursor stays open between two pages. The next page is read while the caller uses the current one.
+ * cursor is open between two pages. The next page is read while the caller uses the current one.
  */
 export async function* readAll<T>(
   db: Db,
@@ -194,6 +213,33 @@ export async function* readAll<T>(
     yield rows.map(list.fromRow);
     rows = await next;
   }
+}
+
+/** All rows of a list for an export: their number, and pages of what `toRows` makes of them. */
+export async function exportPages<T>(
+  db: Db,
+  list: ListSpec<T>,
+  { matching, order = NEWEST_FIRST, count }: ExportedList,
+  toRows: (records: readonly T[]) => readonly ExportRow[] | Promise<readonly ExportRow[]>,
+): Promise<ExportPages> {
+  return {
+    total: await (count?.() ?? countRows(db, list, matching)),
+    rows: mapped(readAll(db, list, matching, order), toRows),
+  };
+}
+
+interface ExportedList {
+  readonly matching: Matching;
+  readonly order?: Order;
+  /** For a list that knows its number of rows. */
+  readonly count?: () => Promise<number>;
+}
+
+async function* mapped<T, R>(
+  pages: AsyncIterable<T>,
+  change: (page: T) => R | Promise<R>,
+): AsyncGenerator<Awaited<R>> {
+  for await (const page of pages) yield await change(page);
 }
 
 const endOfTurn = (): Promise<void> =>

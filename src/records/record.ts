@@ -1,6 +1,6 @@
 import type { TUnsafe } from 'typebox';
 import type { Row } from '../platform/database/db.js';
-import type { TableName } from '../platform/database/tables.js';
+import type { TableName } from '../../adapters/database/tables.js';
 import { FieldCheck } from '../errors.js';
 import type { Field } from './fields.js';
 import type { Entry } from './form.js';
@@ -9,20 +9,22 @@ import type { SearchKind, SearchSpec } from './search.js';
 
 export type Fields = Readonly<Record<string, Field<unknown, unknown>>>;
 type Value<F> = F extends Field<infer T, unknown> ? T : never;
-type Shown<F> = F extends { show(value: never, currency: string): infer W } ? W : never;
+type SerializedValue<F> = F extends { serialize(value: never, currency: string): infer W } ? W : never;
 /** Amounts and rates are stored under the name of their unit. */
 type ApiName<K> = K extends `${infer Name}_minor` | `${infer Name}_e4` ? Name : K;
 
-/** What the program works with. */
+/** The values in the program. */
 export type ValuesOf<F> = { readonly [K in keyof F]: Value<F[K]> };
-/** What answers show, in the order of the columns. */
+/** The values in responses, in the order of the columns. */
 export type DtoOf<F> = {
-  readonly [K in keyof F as [Shown<F[K]>] extends [never] ? never : ApiName<K>]: Shown<F[K]>;
+  readonly [K in keyof F as [SerializedValue<F[K]>] extends [never] ? never : ApiName<K>]: SerializedValue<
+    F[K]
+  >;
 };
 type FormColumn<F> = {
   [K in keyof F & string]: F[K] extends { readonly form: Entry<unknown> } ? K : never;
 }[keyof F & string];
-/** What forms may say, read. */
+/** The values read from a form. */
 export type FormValues<F> = Pick<ValuesOf<F>, FormColumn<F>>;
 /** A form as it was sent. */
 export type FormOf<S> =
@@ -43,23 +45,23 @@ export interface ColumnFacts {
   readonly filter: boolean;
   /** The owner of the row sees it in the portal. */
   readonly portal: boolean;
-  /** The most characters of a text that forms may say. */
+  /** The most characters of a text in a form. */
   readonly max?: number;
 }
 
 /** A record, described once by its columns. Everything that lists columns is made from it. */
 export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly search: SearchSpec;
-  /** Columns that filters may name, by their names in answers. */
+  /** Columns that filters may name, by their names in responses. */
   readonly filters: Readonly<Record<string, { readonly column: string; readonly kind: SearchKind }>>;
-  /** What forms may say, by the names in them. */
+  /** The fields of forms, by their names. */
   readonly form: { readonly [K in FormColumn<F> as ApiName<K>]: Entry<ValuesOf<F>[K]> };
-  /** Columns with a use, by their names in answers. */
+  /** Columns with a use, by their names in responses. */
   readonly uses: Readonly<Record<'export' | 'import' | 'portal', readonly string[]>>;
   /** Reads what an import gives for these columns, in stored form; null for a value that cannot be used. */
   imported(given: Readonly<Record<string, unknown>>): ImportedColumns;
   readonly facts: Readonly<Record<string, ColumnFacts>>;
-  /** Those of the values that the audit log keeps. */
+  /** Those of the values that the audit log stores. */
   audited(values: Partial<ValuesOf<F>>): Readonly<Record<string, unknown>>;
   /** Columns that may be empty, emptied, except these: what an erasure sets. */
   emptied(kept: readonly (keyof F & string)[]): Partial<ValuesOf<F>>;
@@ -67,18 +69,16 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   editable(values: ValuesOf<F>): FormValues<F>;
   /** Reads a form column by column, amounts in this currency. Rules between columns are the module's. */
   readForm(check: FieldCheck, form: Readonly<Record<string, unknown>>, currency?: string): FormReader<F>;
-  /** These values in stored form; absent ones stay absent. */
+  /** These values in stored form; absent ones are omitted. */
   toRow(values: Partial<ValuesOf<F>>): Row;
   present(record: ValuesOf<F>, currency?: string): DtoOf<F>;
-  /** The schema of each column that answers show, by its name there. */
+  /** The schema of each column that responses show, by its name there. */
   readonly wire: { readonly [K in keyof DtoOf<F>]: TUnsafe<DtoOf<F>[K]> };
 }
 
 export interface FormReader<F> {
   read<K extends FormColumn<F>>(column: K, required?: boolean): ValuesOf<F>[K];
-  /**
-   * All columns of a form: values that were decided before, else what the form says, else the stored value.
-   */
+  /** All columns of a form: values that were decided before, else the form's value, else the stored one. */
   values(stored: FormValues<F> | null, decided: Partial<FormValues<F>>): FormValues<F>;
 }
 
@@ -184,7 +184,7 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
     present(values, currency = '') {
       const wire: Row = {};
       for (const { column, field, name } of visible)
-        wire[name] = field.show((values as Row)[column], currency);
+        wire[name] = field.serialize((values as Row)[column], currency);
       return wire as DtoOf<F>;
     },
   };

@@ -98,7 +98,7 @@ const sqlPart =
   (query) =>
     void query.whereRaw(text, [...bindings]);
 
-/** Any part of a day and time as it stands in exports, on the site's clock: `2026-01`, `01-15`, `14:30`. */
+/** Any part of a day and time as exports show it, on the site's clock: `2026-01`, `01-15`, `14:30`. */
 export const isTimeText = (text: string): boolean => /^[\d :-]{1,19}$/u.test(text) && /\d/u.test(text);
 
 /** The time on the site's clock in milliseconds, as SQL text. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { FOR_PEOPLE, needsOf, SENDS, type Deps, type Section } from './table.js';

@@ -96,10 +96,10 @@ function expected(
     keys.includes('manage_all_data') ||
     keys.includes(`manage_all_${each}`) ||
     (level === 'read' && keys.includes(`read_all_${each}`));
-  const judge = (each: Section, outcome: boolean): boolean =>
+  const filtered = (each: Section, outcome: boolean): boolean =>
     ({ grant: true, refuse: false })[filters[each] as 'grant'] ?? outcome;
-  const prefix = judge(section, capable || may(section, need));
-  return prefix && (also === undefined || judge(also, capable || may(also, 'read')));
+  const prefix = filtered(section, capable || may(section, need));
+  return prefix && (also === undefined || filtered(also, capable || may(also, 'read')));
 }
 
 describe('decide', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { needsOf, type Deps, type Section } from './table.js';

@@ -38,7 +38,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Deps])[] = [
   [/ \/(registration|webhooks|nonce)\b/, 'public'],
 ];
 
-/** Money leaves, or is said to have left: a key needs the right `send_payouts` besides. */
+/** Money leaves, or is marked as having left: a key needs the right `send_payouts` besides. */
 export const SENDS =
   / \/payouts\/:id\/(send|bank-answer|payments\/:payment_id\/\w+|batches\/:batch_id\/\w+)$/;
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { affiliates, affiliatesOf, trackAffiliates, type PayloadLike } from '../../adapters/cms/payload.js';
+import { affiliates, affiliatesOf, trackAffiliates, type PayloadLike } from '../../frameworks/cms/payload.js';
 import { NAVIGATION } from '../support/tracker.js';
 
 // The plugin against the documented shape of Payload's config; `npm run test:hosts payload-admin` has the real one.
@@ -37,16 +37,16 @@ const fakePayload = (): PayloadLike => ({
   sendEmail: async () => ({}),
 });
 
-const told: string[] = [];
+const calls: string[] = [];
 const base = {
   collections: [
-    { slug: 'users', hooks: { afterDelete: [() => told.push('own hook')] } },
+    { slug: 'users', hooks: { afterDelete: [() => calls.push('own hook')] } },
     { slug: 'pages', fields: [] },
   ],
   endpoints: [{ path: '/own', method: 'get', handler: async () => new Response('own') }],
   admin: { user: 'users', components: { afterNavLinks: ['/own#Link'] } },
   onInit: async () => {
-    told.push('own onInit');
+    calls.push('own onInit');
   },
 };
 
@@ -86,14 +86,14 @@ async function site(more: object = {}): Promise<{
 }
 
 afterEach(async () => {
-  told.length = 0;
+  calls.length = 0;
   await affiliatesOf().service.close();
 });
 
 describe('the plugin of Payload', () => {
   it('keeps what the config has and adds endpoints, a hook, a link and its start', async () => {
     const { config } = await site();
-    expect(told).toEqual(['own onInit']);
+    expect(calls).toEqual(['own onInit']);
     expect(config.endpoints[0]).toBe(base.endpoints[0]);
     expect(config.collections[1]).toBe(base.collections[1]);
     expect(config.collections[0]!.hooks!.afterDelete).toHaveLength(2);
@@ -180,7 +180,7 @@ describe('the plugin of Payload', () => {
     });
     const hooks = config.collections[0]!.hooks!.afterDelete as unknown as ((args: object) => unknown)[];
     for (const hook of hooks) await hook({ id: 2, req: { payload } });
-    expect(told).toContain('own hook');
+    expect(calls).toContain('own hook');
     expect(await service.affiliates.get(id)).toMatchObject({ status: 'inactive', payment_email: null });
   });
 });

@@ -11,7 +11,7 @@ const seed = {
   ],
 };
 const answering = (parts: object): HostAdapter => Object.assign(createMemoryHost(seed), parts);
-const told = (part: string): object => ({ code: 'host_answer_invalid', data: { status: 500, part } });
+const invalid = (part: string): object => ({ code: 'host_answer_invalid', data: { status: 500, part } });
 
 describe('answers of an adapter over HTTP', () => {
   it.each([[[]], [{}], [{ ok: false }], ['no'], ['true'], [1], [null], [undefined], [new Boolean(true)]])(
@@ -24,13 +24,13 @@ describe('answers of an adapter over HTTP', () => {
         .as(2)
         .get('/affiliates')
         .expect(500)
-        .expect(({ body }) => expect(body).toMatchObject(told('can')));
+        .expect(({ body }) => expect(body).toMatchObject(invalid('can')));
       await t
         .as(2)
         .post('/affiliates')
         .send({ user_id: 3 })
         .expect(500)
-        .expect(({ body }) => expect(body).toMatchObject(told('can')));
+        .expect(({ body }) => expect(body).toMatchObject(invalid('can')));
       expect(
         t.log.some(({ level, fields }) => level === 'error' && String(fields?.['error']).includes('`can`')),
       ).toBe(true);
@@ -51,7 +51,7 @@ describe('answers of an adapter over HTTP', () => {
       await t.admin
         .get('/affiliates')
         .expect(500)
-        .expect(({ body }) => expect(body).toMatchObject(told('nonces.verify')));
+        .expect(({ body }) => expect(body).toMatchObject(invalid('nonces.verify')));
     },
   );
 
@@ -82,7 +82,7 @@ describe('answers of an adapter over HTTP', () => {
       await t.admin
         .get('/affiliates')
         .expect(500)
-        .expect(({ body }) => expect(body).toMatchObject(told('currentUser')));
+        .expect(({ body }) => expect(body).toMatchObject(invalid('currentUser')));
     }
   });
 
@@ -95,7 +95,7 @@ describe('answers of an adapter over HTTP', () => {
       await t.admin
         .get('/affiliates')
         .expect(500)
-        .expect(({ body }) => expect(body).toMatchObject(told('users.find')));
+        .expect(({ body }) => expect(body).toMatchObject(invalid('users.find')));
     }
     Object.assign(t.host.users, { find: async () => all });
     await t.admin

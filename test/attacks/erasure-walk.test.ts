@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TABLES, type TableName } from '../../src/platform/database/tables.js';
+import { TABLES, type TableName } from '../../adapters/database/tables.js';
 import { PLACES, type Fate } from '../../src/program/erasure/places.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
@@ -93,8 +93,8 @@ interface Program extends TestApp {
 }
 
 async function deliver(t: TestApp): Promise<void> {
-  await t.service.events.lineUp();
-  await t.service.events.deliverDue();
+  await t.service.webhooks.lineUp();
+  await t.service.webhooks.deliverDue();
 }
 
 /** A program in which the word stands wherever the front door lets an affiliate, a buyer or the team write it. */
@@ -137,7 +137,7 @@ async function lived(): Promise<Program> {
     .patch(`/affiliates/${affiliate}`)
     .send({ custom_param: `${WORD}-other` })
     .expect(200);
-  await t.app.affiliates.saveProfile(affiliate, {
+  await t.app.affiliates.changes.saveProfile(affiliate, {
     bank_details: `IBAN ${WORD}`,
     custom_fields: { phone: `+1 ${WORD}` },
   });
@@ -265,12 +265,12 @@ async function retire(t: TestApp): Promise<void> {
   const { app } = t;
   await app.tracking.purge();
   await app.customers.purge();
-  await app.events.purge();
+  await app.webhooks.purge();
   await app.outbox.purge();
   await app.audit.purge();
   await app.conversions.purge();
   await app.fraud.purge();
-  await app.integrations.purge();
+  await app.commerce.inbox.purge();
 }
 
 describe('a word in the data of an affiliate and a buyer', () => {
@@ -309,8 +309,8 @@ describe('a word in the data of an affiliate and a buyer', () => {
       expect(left.filter((name) => !expiring.includes(name))).toEqual([]);
       const sent = t.crm.received.length;
       await deliver(t);
-      await t.service.events.replay(t.endpoint, 0);
-      await t.service.events.deliverDue();
+      await t.service.webhooks.replay(t.endpoint, 0);
+      await t.service.webhooks.deliverDue();
       const later = t.crm.received.slice(sent);
       expect(later.length).toBeGreaterThan(5);
       expect(later.filter(({ text }) => text.toLowerCase().includes(WORD))).toEqual([]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { TABLES } from '../../src/platform/database/tables.js';
+import { TABLES } from '../../adapters/database/tables.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import type { Schema } from '../../src/platform/http/normalise.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { smallestBody } from '../support/route-cases.js';
@@ -180,7 +180,7 @@ async function everywhere(user: number): Promise<Response[]> {
 }
 const hasNames = (path: string): boolean => /:(?:\w+_)?id\b/.test(path);
 
-const told = ({
+const textOf = ({
   status,
   text,
   headers,
@@ -190,7 +190,7 @@ const told = ({
 const leaking = (answers: readonly Response[]): string[] =>
   answers
     .filter(({ text, headers }) => `${text ?? ''}${JSON.stringify(headers)}`.toLowerCase().includes(MARK))
-    .map(told);
+    .map(textOf);
 
 async function bobs(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
@@ -231,7 +231,7 @@ describe("the mark in every record of Bob's", () => {
       expect(answers.length).toBeGreaterThan(150);
       expect([
         answers.some(({ status }) => status === 200),
-        answers.filter(({ status }) => status === 429 || status >= 500).map(told),
+        answers.filter(({ status }) => status === 429 || status >= 500).map(textOf),
       ]).toEqual([true, []]);
       expect(leaking(answers)).toEqual([]);
       expect(await bobs()).toEqual(before);

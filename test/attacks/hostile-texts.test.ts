@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { isMap } from '../../src/core/is-map.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import { typesOf, type Schema } from '../../src/platform/http/normalise.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { startApp, type TestApp, type Verb } from '../support/app.js';
-import { TABLES } from '../../src/platform/database/tables.js';
+import { TABLES } from '../../adapters/database/tables.js';
 import { connectChild, signed, type Child } from '../support/sites.js';
 
 // Every text field of every declared route, with ten values that invite a program to change them. A text is

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { KEY_RIGHTS } from '../../src/platform/access/key-rights.js';
 import { PERMISSION_KEYS } from '../../src/platform/access/keys.js';
 import { inMatchingOrder } from '../../src/platform/http/route-table.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody } from '../support/route-cases.js';
 
@@ -38,7 +38,7 @@ async function filled(): Promise<TestApp> {
       note: `${PRIVATE} note`,
       custom_param: `${PRIVATE}${user_id}`,
     });
-    await t.app.affiliates.saveProfile(id, {
+    await t.app.affiliates.changes.saveProfile(id, {
       bank_details: `${PAYMENT} IBAN`,
       custom_fields: { phone: `${PRIVATE} answer` },
     });
@@ -72,7 +72,7 @@ async function filled(): Promise<TestApp> {
         .db('affiliates')
         .where({ id: 1 })
         .update({ [name]: `${PRIVATE}1` });
-  await t.service.events.lineUp();
+  await t.service.webhooks.lineUp();
   return t;
 }
 

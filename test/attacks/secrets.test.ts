@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { medusa, shopify, standardProvider, stripe, woo } from '../../adapters/index.js';
-import { catalog } from '../../hooks/catalog/index.js';
-import { TABLES, type TableName } from '../../src/platform/database/tables.js';
+import { catalog } from '../../hooks/catalog.js';
+import { TABLES, type TableName } from '../../adapters/database/tables.js';
 import type { Route } from '../../src/platform/http/define-route.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody, wrongTypes } from '../support/route-cases.js';
@@ -76,9 +76,9 @@ function listen(): void {
     (name: string) =>
     (...args: unknown[]): unknown => {
       const context = args.at(-1);
-      const told =
+      const shown =
         typeof context === 'object' ? [...args.slice(0, -1), { ...context, service: undefined }] : args;
-      heard.push(`${name}: ${seen(told)}`);
+      heard.push(`${name}: ${seen(shown)}`);
       return args[0];
     };
   for (const [name, line] of Object.entries(catalog)) {
@@ -238,8 +238,8 @@ describe('a marked secret', () => {
     expect(heard.length).toBeGreaterThan(100);
     expect(t.log.some(({ level }) => level === 'warn' || level === 'error')).toBe(true);
     // GET /nonce is asked for a nonce and answers one; nothing else does.
-    const told = answers.filter(([place]) => !/^GET \S*\/nonce\b/.test(place));
-    expect(found(Object.fromEntries(told.map(([place, text], at) => [`${at} ${place}`, text])))).toEqual([]);
+    const shown = answers.filter(([place]) => !/^GET \S*\/nonce\b/.test(place));
+    expect(found(Object.fromEntries(shown.map(([place, text], at) => [`${at} ${place}`, text])))).toEqual([]);
     expect(
       found({
         log: logged(),

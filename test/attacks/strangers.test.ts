@@ -10,14 +10,14 @@ import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';
 // (docs/reliability.md §5). Work is counted in statements, which a clock would only guess at;
 // comparisons themselves are held to core/constant-time.ts by architecture.test.ts.
 
-interface Told {
+interface Observed {
   readonly status: number;
   readonly body: unknown;
   readonly headers: string[];
   readonly statements: string[];
 }
 
-async function told(t: TestApp, ask: () => PromiseLike<Response>): Promise<Told> {
+async function observed(t: TestApp, ask: () => PromiseLike<Response>): Promise<Observed> {
   const statements: string[] = [];
   const listen = ({ sql }: { sql: string }): void => {
     statements.push(sql);
@@ -39,9 +39,9 @@ async function expectAlike(
   t: TestApp,
   one: () => PromiseLike<Response>,
   other: () => PromiseLike<Response>,
-): Promise<Told> {
+): Promise<Observed> {
   for (const ask of [one, other]) await ask();
-  const [first, second] = [await told(t, one), await told(t, other)];
+  const [first, second] = [await observed(t, one), await observed(t, other)];
   expect(first).toEqual(second);
   return first;
 }
@@ -152,8 +152,8 @@ it('an address that has an application waiting, from one that has none', async (
     payment_email: 'pay@eve.test',
     url: 'https://eve.test',
   });
-  const apply = async (email: string): Promise<Told> => {
-    const { body, ...rest } = await told(t, () =>
+  const apply = async (email: string): Promise<Observed> => {
+    const { body, ...rest } = await observed(t, () =>
       t.anonymous
         .post('/registration')
         .send(form(email))

@@ -5,9 +5,9 @@ import express from 'express';
 import fastify from 'fastify';
 import request from 'supertest';
 import { consoleApp } from '../../console/server/index.js';
-import { toFastify } from '../../adapters/frameworks/index.js';
+import { toFastify } from '../../frameworks/index.js';
 import { standardProvider } from '../../adapters/index.js';
-import { memorySource } from '../migrations/memory-source.js';
+import { memorySource } from '../imports/memory-source.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { SECRET } from '../support/commerce.js';
 import { stopwatch } from '../support/cpu.js';
@@ -69,11 +69,11 @@ describe.each(['__proto__', 'constructor', 'toString', 'valueOf'])(
         referrals: [row],
       };
       const t = await startApp({ migrators: [memorySource(rows)] });
-      await t.service.migrations.start('affiliate_wp');
-      await t.service.migrations.run('affiliate_wp');
+      await t.service.imports.start('affiliate_wp');
+      await t.service.imports.run('affiliate_wp');
       const { rows: stored } = await t.service.referrals.list();
       expect(stored).toMatchObject([{ status: 'pending', provider: name, amount: 10 }]);
-      expect((await t.service.migrations.report('affiliate_wp'))?.noted).toMatchObject({ status_unknown: 1 });
+      expect((await t.service.imports.report('affiliate_wp'))?.noted).toMatchObject({ status_unknown: 1 });
     });
   },
 );
@@ -227,8 +227,8 @@ describe('outgoing events', () => {
         .post('/settings/webhooks')
         .send({ url: `http://127.0.0.1:${port}/`, events: ['*'] })
         .expect(200);
-      const told = await t.admin.post(`/settings/webhooks/${body.webhook.id}/test`).send({}).expect(200);
-      expect(told.body).toMatchObject({ delivered: false, status: null, error: 'not reachable' });
+      const ping = await t.admin.post(`/settings/webhooks/${body.webhook.id}/test`).send({}).expect(200);
+      expect(ping.body).toMatchObject({ delivered: false, status: null, error: 'not reachable' });
       // An answer nobody reads would keep its connection.
       const open = await new Promise<number>((resolve) => {
         setTimeout(() => server.getConnections((_error, count) => resolve(count)), 50);

@@ -17,7 +17,7 @@ const service = createAffiliateService(createMemoryHost(), {
   events: { allowPrivateNetworks: true },
 });
 await service.ready();
-const { endpoint: made } = await service.events.createEndpoint({
+const { endpoint: made } = await service.webhooks.createEndpoint({
   url: `http://127.0.0.1:${endpoint.address().port}/`,
   events: ['*'],
 });
@@ -25,7 +25,7 @@ process.send('ready');
 
 process.on('message', async (message) => {
   if (message !== 'end') {
-    await service.events.updateEndpoint(made.id, { status: message });
+    await service.webhooks.updateEndpoint(made.id, { status: message });
     process.send('done');
     return;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { originalOf, toKoa, toWeb } from '../../adapters/frameworks/index.js';
+import { originalOf, toKoa, toWeb } from '../../frameworks/index.js';
 import { consoleApp } from '../../console/server/index.js';
 import { mainJourney, startShop, type Shop, type Site } from '../support/journey.js';
 import { NAVIGATION } from '../support/tracker.js';
@@ -52,7 +52,7 @@ describe('bridges', () => {
     expect(plain).toMatchObject({ body: { a: 1 }, rawBody: Buffer.from('{"a":1}') });
   });
 
-  it('leave compressing to the platform, which may drop the header that tells of it', async () => {
+  it('leave compressing to the platform, which may drop the header that names it', async () => {
     const { basePath } = shop.service;
     const handle = toWeb(shop.service, { '/affiliate-admin': consoleApp(shop.service) });
     const packed = { headers: { 'Accept-Encoding': 'gzip, br' } };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { plainRequest } from '../../adapters/frameworks/index.js';
+import { plainRequest } from '../../frameworks/index.js';
 import { testProgram } from '../../testing/index.js';
 
 it('credits an order whose request is known by its headers alone, as in an action of Next.js', async () => {

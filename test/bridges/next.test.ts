@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { plainRequest, toNextHandlers, track } from '../../adapters/frameworks/next.js';
+import { plainRequest, toNextHandlers, track } from '../../frameworks/next.js';
 import { BROWSER } from '../support/tracker.js';
 import { testProgram } from '../../testing/index.js';
 

@@ -11,7 +11,7 @@ import express, { type Express } from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
 import Koa from 'koa';
-import { plainRequest, toFastify, toKoa, toNode, toWeb } from '../../adapters/frameworks/index.js';
+import { plainRequest, toFastify, toKoa, toNode, toWeb } from '../../frameworks/index.js';
 import { PAGE, type Shop as WholeShop, type Site } from '../support/journey.js';
 
 type Shop = Pick<WholeShop, 'service' | 'buy'>;

@@ -96,7 +96,7 @@ describe('the check of the sign-up form', () => {
   it('is set up in the console, shown in the portal, and passed by who ticks its box', async () => {
     const console = await visit(null);
     await settings(console);
-    await console.getByRole('switch', { name: 'Check that applicants are people' }).check();
+    await console.getByRole('switch', { name: 'Check that applicants are human' }).check();
     await press(console, 'Save');
     await console.getByRole('alert').waitFor(); // no keys yet
     await choose(console, 'Checked by', 'Cloudflare Turnstile');
@@ -104,18 +104,18 @@ describe('the check of the sign-up form', () => {
     await console.getByLabel('Secret key', { exact: true }).fill('s3cret');
     await save(console);
     await console.reload();
-    await console.getByText('One is stored; leave this empty to keep it.').waitFor();
+    await console.getByText('Leave empty to keep the stored key.').waitFor();
     expect(await console.getByLabel('Site key', { exact: true }).inputValue()).toBe('site');
     expect(await console.getByLabel('Secret key', { exact: true }).inputValue()).toBe('');
 
     const portal = await visit(TURNSTILE);
     await fillIn(portal);
     await portal.getByRole('button', { name: 'A person, says site' }).waitFor();
-    await press(portal, 'Apply');
+    await press(portal, 'Send application');
     await portal.getByRole('alert').waitFor();
     expect(checks.asked).toEqual([]);
     await press(portal, 'A person, says site');
-    await press(portal, 'Apply');
+    await press(portal, 'Send application');
     await portal.getByRole('heading', { name: /application/i }).waitFor();
     expect(checks.asked).toEqual([{ secret: 's3cret', response: 'right, of the box', sitekey: 'site' }]);
   });
@@ -124,7 +124,7 @@ describe('the check of the sign-up form', () => {
     const console = await visit(null);
     await settings(console);
     await choose(console, 'Checked by', 'Google reCAPTCHA');
-    await choose(console, 'Kind', 'A score nobody sees (version 3)');
+    await choose(console, 'Type', 'Invisible score (version 3)');
     await console.getByLabel('Site key', { exact: true }).fill('third');
     await console.getByLabel('Secret key', { exact: true }).fill('s3cret');
     await save(console);
@@ -136,7 +136,7 @@ describe('the check of the sign-up form', () => {
     ANSWERS.Email = 'ann@example.test';
     ANSWERS.Username = 'annstone';
     await fillIn(portal);
-    await press(portal, 'Apply');
+    await press(portal, 'Send application');
     await portal.getByRole('heading', { name: /application/i }).waitFor();
     expect(checks.asked).toMatchObject([{ response: 'right, third affiliate_register' }]);
   });
@@ -144,7 +144,7 @@ describe('the check of the sign-up form', () => {
   it('says so when its script cannot be loaded', async () => {
     const portal = await visit(null);
     await fillIn(portal);
-    await press(portal, 'Apply');
+    await press(portal, 'Send application');
     await portal.getByText('The security check could not be loaded.').waitFor();
     expect(checks.asked).toEqual([]);
   });

@@ -58,8 +58,8 @@ describe('people at the console', () => {
   it('make a payout with two presses, mark it paid, and see it listed', async () => {
     const { page } = await sit(browser, program, 1);
     await open(page, program, '/payouts/new');
-    await page.getByRole('button', { name: 'Show what it pays' }).click();
-    await page.getByRole('button', { name: /^Make payout of/ }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: /^Create payout of/ }).click();
     await page.waitForURL(/payouts\/\d+$/);
     await page.getByRole('button', { name: 'Mark all as paid' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
@@ -72,7 +72,7 @@ describe('people at the console', () => {
     const { page } = await sit(browser, program, 1);
     await open(page, program, '/affiliates/1?tab=settings');
     await page.getByRole('textbox', { name: 'Payment e-mail' }).fill('not an address');
-    await page.getByRole('link', { name: 'Referrals', exact: true }).click();
+    await page.getByRole('link', { name: 'Commissions', exact: true }).click();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.mantine-InputWrapper-error').first().waitFor();
@@ -87,7 +87,7 @@ describe('people at the console', () => {
     await program.service.permissions.removePermissions(2);
     await page.getByRole('searchbox').fill('Alice');
     await page
-      .getByText(/not open to you|do not have the right/)
+      .getByText(/You don’t have access|do not have the right/)
       .first()
       .waitFor();
   });
@@ -100,20 +100,18 @@ describe('people at the console', () => {
     await page.getByRole('menuitem', { name: 'Merge…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('The other account of this person').fill(kept);
-    await page.getByText('Nothing matches').waitFor(); // not itself
+    await page.getByText('No matches').waitFor(); // not itself
     await dialog.getByLabel('The other account of this person').fill('Bram');
     await page.getByRole('option', { name: /Bram de Vries/ }).click();
-    await dialog
-      .getByText(`Links of Bram de Vries, also earlier ones, credit ${kept} from now on.`)
-      .waitFor();
+    await dialog.getByText(`All links of Bram de Vries credit ${kept} from now on.`).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    expect(await dialog.getByRole('button', { name: 'Merge for good' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Merge permanently' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Type “Bram de Vries” to confirm').fill('Bram de Vries');
-    await dialog.getByRole('button', { name: 'Merge for good' }).click();
+    await dialog.getByRole('button', { name: 'Merge permanently' }).click();
     await dialog.waitFor({ state: 'detached' });
 
     await open(page, program, '/affiliates?q=Bram');
-    await page.getByText('Nothing matches').first().waitFor();
+    await page.getByText('No matches').first().waitFor();
     expect(complaints).toEqual([]);
     expect(await program.service.verify()).toEqual([]);
   });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await program?.close();
 });
 
-const TRIED_AGAIN = 'It will be tried again by itself.';
+const TRIED_AGAIN = 'Retrying automatically.';
 const OFFLINE = 'You are offline. Changes are not saved until you are online again.';
 
 describe('the console', () => {
@@ -27,7 +27,7 @@ describe('the console', () => {
     await open(page, program, '/referrals');
     await page.context().setOffline(true);
     await page.getByRole('status').getByText(OFFLINE).waitFor();
-    await page.getByRole('button', { name: 'Commission' }).click(); // another order, which is not known yet
+    await page.getByRole('button', { name: 'Commission', exact: true }).click(); // another order, which is not known yet
     expect(await page.locator('main tbody tr').count()).toBeGreaterThan(5); // the old page stays
     expect(await faultsOf(page)).toEqual([]);
 
@@ -83,7 +83,7 @@ describe('the console', () => {
     await page.getByRole('status').getByText('A part of this page could not be loaded.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.unroute(/assets\/palette.*\.js/);
-    await page.getByRole('link', { name: 'Load the page again' }).click();
+    await page.getByRole('link', { name: 'Reload the page' }).click();
     await settled(page);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search everything' }).waitFor();
@@ -96,11 +96,11 @@ describe('the console', () => {
     const save = page.getByRole('button', { name: 'Speichern', exact: true });
     await name.fill('12345');
     await save.click();
-    const refusal = 'Der Linkname braucht einen Buchstaben: Ziffern allein sind Nummern von Partnern.';
+    const refusal = 'Der Linkname braucht einen Buchstaben: Ziffern allein sind Nummern von Affiliates.';
     await page.getByText(refusal).waitFor();
     await name.fill('jo-in-german');
     await save.click();
-    await page.getByText('Partner gespeichert.').waitFor();
+    await page.getByText('Gespeichert.').waitFor();
     expect(await page.getByText(refusal).count()).toBe(0);
   });
 
@@ -141,7 +141,7 @@ describe('the console', () => {
     const window = await page.context().newPage();
     await window.goto(`${program.url}/sign-in/${ADA}?to=/`);
     await window.close();
-    await ended.getByRole('button', { name: 'Go on' }).click();
+    await ended.getByRole('button', { name: 'Continue' }).click();
     await ended.waitFor({ state: 'detached' });
     expect(await name.inputValue()).toBe('Late friends');
     await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
@@ -157,7 +157,7 @@ describe('the console', () => {
       await route.fulfill({ response: answer, json: { ...(await answer.json()), recent_referrals: 7 } });
     });
     await open(page, program, '/');
-    const broken = page.locator('.fa-panel', { hasText: 'Latest referrals' });
+    const broken = page.locator('.fa-panel', { hasText: 'Latest commissions' });
     await broken.getByRole('alert').getByText('Something went wrong on this page.').waitFor();
     await page.locator('.fa-panel', { hasText: 'Top affiliates' }).getByRole('link').nth(1).waitFor();
     await page.getByRole('figure').first().waitFor();
@@ -217,7 +217,7 @@ describe('the portal', () => {
     const window = await page.context().newPage();
     await window.goto(`${program.url}/sign-in/${ALICE}?to=/`);
     await window.close();
-    await ended.getByRole('button', { name: 'Go on' }).click();
+    await ended.getByRole('button', { name: 'Continue' }).click();
     await ended.waitFor({ state: 'detached' });
     expect(await website.inputValue()).toBe('https://late.test');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -56,7 +56,7 @@ describe('a commission in the portal', () => {
     const { page, complaints } = await sit(browser, program, ALICE, { width: 390 });
     await portal(page, '/earnings');
     await page.getByRole('button', { name: 'Add a note' }).first().click();
-    const field = page.getByRole('textbox', { name: 'Own note, seen by you only' });
+    const field = page.getByRole('textbox', { name: 'Note that only you can see' });
     await field.fill('From the spring video');
     expect(await faultsOf(page)).toEqual([]);
     await field.press('Enter');

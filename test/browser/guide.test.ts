@@ -32,14 +32,14 @@ it('is completed by mouse: the rate, a test mail that is opened, a test order, t
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await settled(page);
 
-  const right = page.getByRole('button', { name: 'That is right' });
+  const right = page.getByRole('button', { name: 'That’s right' });
   for (const left of [1, 0]) {
     await right.nth(left).waitFor();
     await right.first().click();
     await right.nth(left).waitFor({ state: 'detached' });
   }
-  await page.getByRole('button', { name: 'Make a test order' }).click();
-  await page.getByRole('button', { name: 'Make a test order' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create a test order' }).click();
+  await page.getByRole('button', { name: 'Create a test order' }).waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Send a test mail' }).click();
   let link = '';
@@ -102,9 +102,9 @@ describe('the guide on the overview', () => {
 
     late = 4 * DAY;
     await open(page, program, '/');
-    await guide.getByText('No page has asked for the tracker since').waitFor();
+    await guide.getByText('No page has loaded the tracker since').waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await guide.getByRole('link', { name: 'Have a look' }).click();
+    await guide.getByRole('link', { name: 'Take a look' }).click();
     await page.getByRole('heading', { name: 'Going live' }).waitFor();
 
     await page.request.get(`${program.url}/site-links.js`);
@@ -114,7 +114,7 @@ describe('the guide on the overview', () => {
     } while (await guide.isVisible()); // the note of the tracker is written after its answer
     deliveryFails(file, Date.now() + late);
     await open(page, program, '/');
-    await guide.getByText('Deliveries of the shop have failed').waitFor();
+    await guide.getByText('The shop’s webhooks are failing').waitFor();
     expect(complaints).toEqual([]);
   });
 });

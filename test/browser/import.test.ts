@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { wordpressMigrators } from '../../src/index.js';
-import { loadDump } from '../migrations/dumps.js';
-import { mysqlReachable, type BuiltSite } from '../migrations/old-site.js';
+import { loadDump } from '../imports/dumps.js';
+import { mysqlReachable, type BuiltSite } from '../imports/old-site.js';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
 import { faultsOf, open, sit } from './seat.js';
@@ -30,10 +30,10 @@ describe('a move from AffiliateWP', () => {
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     const shop = page.getByRole('group', { name: 'Which shop is which?' }).getByRole('combobox').first();
     await shop.waitFor();
-    const trial = page.locator('table', { hasText: 'Would come in' });
-    const cells = await trial.getByRole('row', { name: /^Referrals/ }).innerText();
+    const trial = page.locator('table', { hasText: 'Would be imported' });
+    const cells = await trial.getByRole('row', { name: /^Commissions/ }).innerText();
     expect(cells.split(/\s+/u).slice(1)).toEqual(['9', '0', '1']);
-    await page.getByRole('heading', { name: 'Rows that would be left out' }).waitFor();
+    await page.getByRole('heading', { name: 'Rows that would be skipped' }).waitFor();
     expect(await program.service.ledger.verify()).toEqual([]);
     expect(await faultsOf(page)).toEqual([]);
     await shop.selectOption('bookshop');
@@ -52,9 +52,9 @@ describe('a move from AffiliateWP', () => {
     const { page: german } = await sit(browser, program, 1, { locale: 'de' });
     await open(german, program, '/settings/imports?source=affiliate_wp');
     await german.locator('.fa-risks li').first().waitFor();
-    const told = await german.locator('.fa-risks li').allInnerTexts();
-    expect(told).toHaveLength(english.length);
-    expect(told.filter((text) => /\b(?:the|this|here)\b/i.test(text))).toEqual([]);
+    const risks = await german.locator('.fa-risks li').allInnerTexts();
+    expect(risks).toHaveLength(english.length);
+    expect(risks.filter((text) => /\b(?:the|this|here)\b/i.test(text))).toEqual([]);
 
     await open(page, program, '/referrals');
     expect(await page.locator('tbody tr').count()).toBe(9);

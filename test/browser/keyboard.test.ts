@@ -23,9 +23,11 @@ const MOST_TABS = 150;
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === element.ownerDocument.activeElement);
 
+type Place = Pick<Page, 'getByRole'>;
+
 /** Tabs to it and sees that the focus shows. */
-async function reach(page: Page, role: Role, name: string | RegExp): Promise<void> {
-  const target = page.getByRole(role, { name, exact: true }).first();
+async function reach(page: Page, role: Role, name: string | RegExp, place: Place = page): Promise<void> {
+  const target = place.getByRole(role, { name, exact: true }).first();
   await target.waitFor();
   for (let tabs = 0; !(await isFocused(target)); tabs += 1) {
     if (tabs === MOST_TABS) throw new Error(`no way by keyboard to the ${role} ${String(name)}`);
@@ -39,8 +41,8 @@ async function reach(page: Page, role: Role, name: string | RegExp): Promise<voi
   expect([name, shown]).toEqual([name, true]);
 }
 
-async function press(page: Page, role: Role, name: string | RegExp): Promise<void> {
-  await reach(page, role, name);
+async function press(page: Page, role: Role, name: string | RegExp, place: Place = page): Promise<void> {
+  await reach(page, role, name, place);
   await page.keyboard.press('Enter');
 }
 
@@ -63,14 +65,14 @@ async function go(page: Page, name: string): Promise<void> {
 async function pay(page: Page): Promise<void> {
   await go(page, 'Payouts');
   await press(page, 'link', 'New payout');
-  await press(page, 'button', 'Show what it pays');
-  await press(page, 'button', /^Make payout of/);
+  await press(page, 'button', 'Preview');
+  await press(page, 'button', /^Create payout of/);
   await page.waitForURL(/payouts\/\d+$/);
   await settled(page);
   await press(page, 'button', 'Mark all as paid');
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
-  await press(page, 'button', 'Mark as paid');
+  await press(page, 'button', 'Mark as paid', dialog);
   await dialog.waitFor({ state: 'detached' });
   await page.locator('.fa-head .fa-status', { hasText: 'Paid' }).waitFor();
 }

@@ -54,12 +54,12 @@ async function signUp(page: Page, url: string, say: Say, mails: () => string): P
       .fill(text);
   await page.getByRole('checkbox').check();
   expect(await faultsOf(page)).toEqual([]);
-  await page.getByRole('button', { name: say('Apply'), exact: true }).click();
-  await page.getByRole('heading', { name: say('Look into your mailbox') }).waitFor();
+  await page.getByRole('button', { name: say('Send application'), exact: true }).click();
+  await page.getByRole('heading', { name: say('Check your inbox') }).waitFor();
   const code = /Mail to eve@example\.test[\s\S]*?\b(\d{6})\b/.exec(mails())?.[1] ?? '';
   await page.getByLabel(say('Code')).fill(code);
   await page.getByRole('button', { name: say('Finish') }).click();
-  await page.getByRole('heading', { name: say('We are looking at your application') }).waitFor();
+  await page.getByRole('heading', { name: say('We’re reviewing your application') }).waitFor();
 }
 
 async function signIn(page: Page, url: string): Promise<void> {
@@ -90,7 +90,7 @@ async function buy(link: string, url: string): Promise<void> {
   await page.goto(`${url}/products/1`);
   await page.getByRole('button', { name: 'Add to cart' }).click();
   await page.getByLabel('First name').fill('Paul');
-  await page.getByLabel('Last name').fill('Buyer');
+  await page.getByLabel('Last name').fill('Customer');
   await page.getByLabel(/e-?mail/i).fill('paul@buyer.test');
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.waitForURL(/\/orders\//);
@@ -100,7 +100,7 @@ async function buy(link: string, url: string): Promise<void> {
 /** The guide, from the overview. */
 async function openGuide(page: Page, say: Say): Promise<void> {
   await menu(page, say, 'Overview');
-  await page.getByRole('link', { name: say('Go on'), exact: true }).click();
+  await page.getByRole('link', { name: say('Continue'), exact: true }).click();
   await page.locator('.fa-way').waitFor();
   await settled(page);
 }
@@ -113,7 +113,7 @@ const done = (page: Page, say: Say, count: number): Promise<void> =>
 
 /** What is true is said to be, and a test mail is sent and its link opened. */
 async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise<void> {
-  const right = page.getByRole('button', { name: say('That is right') });
+  const right = page.getByRole('button', { name: say('That’s right') });
   for (const left of [1, 0]) {
     await right.nth(left).waitFor();
     await right.first().click();
@@ -131,9 +131,9 @@ async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise
 }
 
 async function payOut(page: Page, say: Say): Promise<void> {
-  await page.getByRole('button', { name: say('Show what it pays') }).click();
-  const [before = ''] = say('Make payout of {amount}').split('{amount}');
-  const [, after = ''] = say('Make payout of {amount}').split('{amount}');
+  await page.getByRole('button', { name: say('Preview') }).click();
+  const [before = ''] = say('Create payout of {amount}').split('{amount}');
+  const [, after = ''] = say('Create payout of {amount}').split('{amount}');
   await page
     .getByRole('button', { name: (before + after).trim().split(' ')[0]! })
     .last()
@@ -177,12 +177,12 @@ describe.each(['de', 'ar'])('in %s', (locale) => {
     expect(await faultsOf(admin.page)).toEqual([]);
     await admin.page.getByRole('button', { name: inConsole('Approve'), exact: true }).click();
     await admin.page.getByText(inConsole('{name} is approved', { name: 'Eve Stone' })).waitFor();
-    await eve.page.getByRole('button', { name: inPortal('Look again') }).click();
+    await eve.page.getByRole('button', { name: inPortal('Check again') }).click();
     const address = await eve.page.locator('.fa-yours-address').innerText();
     expect(await faultsOf(eve.page)).toEqual([]);
     await buy(address.startsWith('http') ? address : `http://${address}`, shop.url);
     await openGuide(admin.page, inConsole);
-    const test = admin.page.getByRole('button', { name: inConsole('Make a test order') });
+    const test = admin.page.getByRole('button', { name: inConsole('Create a test order') });
     await test.click();
     await test.waitFor({ state: 'detached' });
     await done(admin.page, inConsole, 9);

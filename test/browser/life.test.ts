@@ -57,12 +57,12 @@ async function signUp(page: Page): Promise<void> {
   for (const [label, text] of Object.entries(answers))
     await page.getByLabel(label, { exact: true }).fill(text);
   await page.getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+  await page.getByRole('button', { name: 'Send application' }).click();
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
   const code = /Mail to eve@example\.test[\s\S]*?\b(\d{6})\b/.exec(shop.output())?.[1] ?? '';
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Finish' }).click();
-  await page.getByRole('heading', { name: 'We are looking at your application' }).waitFor();
+  await page.getByRole('heading', { name: 'We’re reviewing your application' }).waitFor();
 }
 
 async function approve(page: Page): Promise<void> {
@@ -92,7 +92,7 @@ async function buy(link: string, product: number, name: string): Promise<void> {
   await page.goto(`${shop.url}/products/${product}`);
   await page.getByRole('button', { name: 'Add to cart' }).click();
   await page.getByLabel('First name').fill(name);
-  await page.getByLabel('Last name').fill('Buyer');
+  await page.getByLabel('Last name').fill('Customer');
   await page.getByLabel(/e-?mail/i).fill(`${name.toLowerCase()}@buyer.test`);
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.waitForURL(/\/orders\//);
@@ -102,9 +102,9 @@ async function buy(link: string, product: number, name: string): Promise<void> {
 async function makePayout(page: Page): Promise<void> {
   await menu(page, 'Payouts');
   await page.getByRole('link', { name: 'New payout' }).first().click();
-  await page.getByRole('button', { name: 'Show what it pays' }).click();
+  await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('In the waiting period').first().waitFor();
-  await page.getByRole('button', { name: /^Make payout of \$10\.00/ }).click();
+  await page.getByRole('button', { name: /^Create payout of \$10\.00/ }).click();
   await page.waitForURL(/payouts\/\d+$/);
   await settled(page);
 }
@@ -114,7 +114,7 @@ it('is lived by mouse and keyboard alone, from the sign-up to the statement', as
   await signUp(eve);
   await signIn(admin, 'admin', '/affiliate-admin/');
   await approve(admin);
-  await eve.getByRole('button', { name: 'Look again' }).click();
+  await eve.getByRole('button', { name: 'Check again' }).click();
   await eve.getByRole('heading', { name: 'Hello, Eve' }).waitFor();
   const link = (await eve.locator('.fa-yours-address').textContent()) ?? '';
   expect(link).toMatch(/ref=/);
@@ -138,7 +138,7 @@ it('is lived by mouse and keyboard alone, from the sign-up to the statement', as
   // A payout made too early is undone, and made again.
   await makePayout(admin);
   await admin.getByRole('button', { name: 'Undo', exact: true }).click();
-  await confirm(admin, 'Take out');
+  await confirm(admin, 'Undo payment');
   await makePayout(admin);
   await admin.getByRole('button', { name: 'Files' }).click();
   const [file] = await Promise.all([

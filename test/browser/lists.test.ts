@@ -79,7 +79,7 @@ describe('a list', () => {
     await page.waitForURL(/date_from=/);
     await settled(page);
     const narrowed = await page.locator('.fa-foot-totals').innerText();
-    expect(narrowed).toMatch(/^€[\d.,]+ commission on €[\d,.]+ of orders$/);
+    expect(narrowed).toMatch(/^€[\d.,]+ in commissions on €[\d,.]+ of orders$/);
     expect(narrowed).not.toBe(everything);
     expect(await page.locator('main tbody tr', { hasText: 'Chiara Rossi' }).count()).toBe(await rows(page));
     await page.reload();
@@ -112,7 +112,7 @@ describe('a list', () => {
 
   it.each([
     ['/visits?convert_status=not_converted', /^0 converted \(0%\)$/],
-    ['/customers', /^€[\d.,]+ commission on €[\d,.]+ of orders$/],
+    ['/customers', /^€[\d.,]+ in commissions on €[\d,.]+ of orders$/],
   ])('%s says what is filtered comes to', async (path, text) => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, path);
@@ -140,13 +140,16 @@ describe('a list', () => {
     await open(page, program, '/affiliates?status=pending');
     const people = await page.locator('main tbody tr .fa-strong').allInnerTexts();
     expect(people.length).toBeGreaterThan(1);
-    await page.getByLabel('Choose all rows of this page').check();
+    await page.getByLabel('Select all rows on this page').check();
     // Somebody else is faster with the first one.
     const { rows: pending } = await program.service.affiliates.list({ status: 'pending' });
     const taken = pending.find((affiliate) => affiliate.user?.full_name === people[0])!;
     await program.service.affiliates.update(taken.id, { status: 'active' });
 
-    const bulk = page.getByRole('region', { name: 'Chosen rows' });
+    const bulk = page.getByRole('region', { name: 'Selected rows' });
+    const impossible = bulk.getByTitle('This is not possible for any of the selected rows.');
+    await impossible.first().waitFor();
+    expect(await impossible.allInnerTexts()).toEqual(['Deactivate', 'Write']);
     await bulk.getByRole('button', { name: 'Approve' }).click();
     await page
       .getByRole('dialog')
@@ -154,9 +157,9 @@ describe('a list', () => {
       .click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await bulk.getByRole('alert').getByRole('listitem').allInnerTexts()).toEqual([
-      `${people[0]}: The status is already set.`,
+      `${people[0]}: The affiliate already has this status.`,
     ]);
-    await page.getByText('Nothing matches').first().waitFor(); // the others are approved
+    await page.getByText('No matches').first().waitFor(); // the others are approved
     expect(complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });
 
@@ -169,9 +172,9 @@ describe('a list', () => {
       page.waitForResponse((answer) => path.test(new URL(answer.url()).pathname));
     await Promise.all([
       read(/\/referrals$/),
-      page.getByRole('navigation').getByRole('link', { name: 'Referrals', exact: true }).hover(),
+      page.getByRole('navigation').getByRole('link', { name: 'Commissions', exact: true }).hover(),
     ]);
-    await page.getByRole('navigation').getByRole('link', { name: 'Referrals', exact: true }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Commissions', exact: true }).click();
     await settled(page);
     await Promise.all([read(/\/referrals\/\d+$/), page.locator('main tbody tr').nth(2).hover()]);
     await page.locator('main tbody tr').nth(2).getByRole('link').first().click();
@@ -234,13 +237,13 @@ describe('a referral', () => {
     const { page } = await sit(browser, program, ADA, { locale: 'de' });
     const { rows: found } = await program.service.referrals.list({ status: 'unpaid', per_page: 1 });
     await open(page, program, `/referrals/${found[0]!.id}`);
-    const why = await page.locator('.fa-why').innerText();
-    expect(why).toMatch(/^\d+\s?% \(Satz de[sr] \w+\) von [\d.,]+\s€: [\d.,]+\s€\./);
-    expect(why).toMatch(/Fällig: [\d.,]+\s€\./);
+    const explanation = await page.locator('.fa-why').innerText();
+    expect(explanation).toMatch(/^\d+\s?% \(Satz de[sr] \w+\) von [\d.,]+\s€: [\d.,]+\s€\./);
+    expect(explanation).toMatch(/Fällig: [\d.,]+\s€\./);
     expect(await page.locator('.fa-timeline').innerText()).toMatch(/^Erfasst: /);
 
     await page.goto(`${program.url}/affiliate-admin/affiliates/999999`);
-    await page.getByRole('alert').getByText('Diesen Affiliate gibt es nicht.').waitFor();
+    await page.getByRole('alert').getByText('Nicht gefunden. Vielleicht wurde es gelöscht.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
@@ -250,12 +253,12 @@ describe('a referral', () => {
     await page.locator('main tbody tr').first().getByRole('link').first().click();
     await page.getByRole('button', { name: 'Reject' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason, kept with the order').fill('Bought with a stolen card');
+    await dialog.getByLabel('Reason, stored with the order').fill('Bought with a stolen card');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.fa-head .fa-status', { hasText: 'Canceled' }).waitFor();
     await page.locator('.fa-timeline', { hasText: 'Bought with a stolen card' }).waitFor();
-    await page.locator('.fa-below tbody tr', { hasText: 'Referral changed' }).waitFor();
+    await page.locator('.fa-below tbody tr', { hasText: 'Commission changed' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.locator('dt:text-is("Name") + dd').getByRole('link').click();
     await page.waitForURL(/customers\/\d+/);

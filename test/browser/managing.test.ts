@@ -89,11 +89,9 @@ describe.each(VIEWS)('a payout in a window %j', (view) => {
     await open(page, program, '/payouts/new');
     await page.getByRole('textbox', { name: 'Name' }).fill('For October');
     const remark = page.getByRole('textbox', { name: 'Remark' });
-    await remark
-      .and(page.getByRole('textbox', { description: 'Seen by you and other managers only.' }))
-      .fill('');
-    await page.getByRole('button', { name: 'Show what it pays' }).click();
-    const make = page.getByRole('button', { name: /^Make payout of/ });
+    await remark.and(page.getByRole('textbox', { description: 'Only managers can see this.' })).fill('');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const make = page.getByRole('button', { name: /^Create payout of/ });
     await make.waitFor();
     const whole = await make.innerText();
     const rows = await page.getByRole('checkbox', { name: /^Pay / }).count();
@@ -109,7 +107,7 @@ describe.each(VIEWS)('a payout in a window %j', (view) => {
     await page.reload();
     await page.getByRole('button', { name: less }).waitFor();
 
-    await page.getByLabel('Leave out below').fill('100');
+    await page.getByLabel('Skip below').fill('100');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL(/min=100/);
     await page.locator('tbody tr', { hasText: '€92.07' }).waitFor({ state: 'detached' });
@@ -132,10 +130,10 @@ describe('many affiliates', () => {
       );
     const before = await groups();
     expect(before.size).toBeGreaterThan(20); // more than a page
-    await page.getByLabel('Choose all rows of this page').check();
-    const bulk = page.getByRole('region', { name: 'Chosen rows' });
-    await bulk.getByRole('button', { name: `Choose all ${before.size} rows that match` }).click();
-    await bulk.getByText(`${before.size} chosen rows`).waitFor();
+    await page.getByLabel('Select all rows on this page').check();
+    const bulk = page.getByRole('region', { name: 'Selected rows' });
+    await bulk.getByRole('button', { name: `Select all ${before.size} matching rows` }).click();
+    await bulk.getByText(`${before.size} selected rows`).waitFor();
     await bulk.getByRole('button', { name: 'Group…' }).click();
     await choose(page, 'Group', 'Press');
     expect(await faultsOf(page)).toEqual([]);
@@ -144,7 +142,7 @@ describe('many affiliates', () => {
     await undo.waitFor();
     expect(new Set((await groups()).values()).size).toBe(1);
     await undo.click();
-    await page.getByText('Taken back').waitFor();
+    await page.getByText('Undone').waitFor();
     expect(await groups()).toEqual(before);
     expect(complaints).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe('a manager with two rights', () => {
     const dialog = admin.getByRole('dialog');
     await dialog.getByLabel('User of the site').fill('Mia');
     await admin.getByRole('option', { name: /Mia Manager/ }).click();
-    await dialog.getByLabel('Read Referrals').check();
+    await dialog.getByLabel('Read Commissions').check();
     await dialog.getByLabel('Change Payouts').check();
     await dialog.getByRole('button', { name: 'Add manager' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -35,10 +35,10 @@ describe('a manager with two rights', () => {
     await open(page, program, '/referrals');
     const menu = page.getByRole('navigation').first();
     expect(await menu.getByRole('link').allInnerTexts()).toEqual(
-      expect.arrayContaining(['Referrals', 'Payouts']),
+      expect.arrayContaining(['Commissions', 'Payouts']),
     );
-    expect(await menu.getByRole('link', { name: /Affiliates|Visits|Settings|System/ }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'New referral' }).count()).toBe(0);
+    expect(await menu.getByRole('link', { name: /Affiliates|Clicks|Settings|System/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New commission' }).count()).toBe(0);
     await open(page, program, '/payouts');
     await page.getByRole('link', { name: 'New payout' }).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -53,25 +53,25 @@ describe('two administrators at one payout', () => {
       [ADA, MIA].map(async (user) => {
         const { page } = await sit(browser, program, user);
         await open(page, program, '/payouts/new');
-        await page.getByRole('button', { name: 'Show what it pays' }).click();
-        await page.getByRole('button', { name: /^Make payout of/ }).waitFor();
+        await page.getByRole('button', { name: 'Preview' }).click();
+        await page.getByRole('button', { name: /^Create payout of/ }).waitFor();
         return page;
       }),
     );
-    await Promise.all(pages.map((page) => page.getByRole('button', { name: /^Make payout of/ }).click()));
+    await Promise.all(pages.map((page) => page.getByRole('button', { name: /^Create payout of/ }).click()));
     const outcomes = await Promise.all(pages.map(outcomeOf));
     expect(outcomes.toSorted()).toEqual(['made', 'told']);
 
-    const told = pages[outcomes.indexOf('told')]!;
-    expect(await told.locator('.fa-problem').innerText()).toMatch(
-      /Somebody (?:changed or paid these commissions|may have paid it)/,
+    const problem = pages[outcomes.indexOf('told')]!;
+    expect(await problem.locator('.fa-problem').innerText()).toMatch(
+      /(?:changed or paid these commissions|may have just paid it)/,
     );
-    expect(await faultsOf(told)).toEqual([]);
-    await told.getByRole('button', { name: 'Try again' }).click();
-    await told.getByRole('button', { name: 'Show what it pays' }).click();
-    await told.getByText('Nothing is due').waitFor();
-    await open(told, program, '/payouts');
-    expect(await told.locator('tbody tr').count()).toBe(1);
+    expect(await faultsOf(problem)).toEqual([]);
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await problem.getByRole('button', { name: 'Preview' }).click();
+    await problem.getByText('Nothing is due').waitFor();
+    await open(problem, program, '/payouts');
+    expect(await problem.locator('tbody tr').count()).toBe(1);
     expect(await program.service.verify()).toEqual([]);
   });
 });
@@ -96,8 +96,8 @@ describe('a wrong payout', () => {
     await page.getByText('No payments left').waitFor();
 
     await open(page, program, '/payouts/new');
-    await page.getByRole('button', { name: 'Show what it pays' }).click();
-    await page.getByRole('button', { name: `Make payout of ${total}` }).waitFor(); // all of it is due again
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: `Create payout of ${total}` }).waitFor(); // all of it is due again
     expect(complaints).toEqual([]);
     expect(await program.service.verify()).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('a refusal after its question was closed', () => {
     await dialog.waitFor({ state: 'detached' });
     await program.service.referrals.delete(id); // somebody else was faster
     go();
-    await page.locator('.mantine-Notification-root').getByText('No such referral.').waitFor();
+    await page.locator('.mantine-Notification-root').getByText('No such commission.').waitFor();
   });
 });
 
@@ -182,16 +182,16 @@ async function payoutOf({ service, host }: Program, count: number): Promise<{ re
 async function goOnElsewhere(many: Program, progress: string): Promise<void> {
   const { page, complaints } = await sit(browser, many, ADA);
   await open(page, many, '/payouts');
-  await page.getByText('A payout is undone in part only').waitFor();
+  await page.getByText('A payout is partly undone').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await open(page, many, '/system');
   await page.getByText(`Payout undo: ${progress}`).waitFor();
   await page.getByRole('link', { name: 'Payout undo' }).click();
-  await page.getByText('It is undone in part only').waitFor();
+  await page.getByText('It is partly undone').waitFor();
   await page.getByText(`${progress} payments`).waitFor();
   expect(await faultsOf(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByText('It is undone in part only').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('It is partly undone').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo payout' }).waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 }
@@ -199,9 +199,9 @@ async function goOnElsewhere(many: Program, progress: string): Promise<void> {
 /** What became of a press on "Make payout". */
 function outcomeOf(page: Page): Promise<'made' | 'told'> {
   const made = page.waitForURL(/payouts\/\d+$/).then(() => 'made' as const);
-  const told = page
+  const problem = page
     .locator('.fa-problem')
     .waitFor()
     .then(() => 'told' as const);
-  return Promise.any([made, told]);
+  return Promise.any([made, problem]);
 }

@@ -80,9 +80,9 @@ describe('a dialog', () => {
 
     await open(page, program, '/settings/keys?open=new');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Warehouse');
-    await dialog.getByText('Affiliates, referrals, visits and payouts: everything').click();
-    await dialog.getByRole('button', { name: 'Make key' }).click();
-    await dialog.getByText('shown only this once').waitFor();
+    await dialog.getByText('Affiliates, commissions, clicks and payouts: everything').click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('You can’t see it again').waitFor();
     await page.keyboard.press('Escape');
     await page
       .getByRole('row', { name: /Warehouse/ })
@@ -103,7 +103,7 @@ describe('a dialog', () => {
     const dialog = page.getByRole('dialog');
     const [kept, other] = people.map(({ id }) => id);
     for (const [address, title] of [
-      [`/referrals/${referrals[0]!.id}?open=edit`, 'Edit referral'],
+      [`/referrals/${referrals[0]!.id}?open=edit`, 'Edit commission'],
       [`/customers/${customers[0]!.id}?open=move`, /^Move /],
       [`/affiliates/${kept}?tab=customers&open=link`, 'Link a customer'],
       [`/affiliates/${kept}?tab=balance&open=correct`, 'Correct the balance'],
@@ -117,7 +117,7 @@ describe('a dialog', () => {
       await page.getByRole('dialog', { name: title }).waitFor();
     }
     await open(page, program, `/affiliates/${kept}?open=merge&other=${other}`);
-    await dialog.getByText(/^These go from /).waitFor(); // what goes from one to the other is shown at once
+    await dialog.getByText(/^This moves from /).waitFor(); // what goes from one to the other is shown at once
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL((url) => url.search === '');
     expect(complaints).toEqual([]);
@@ -191,13 +191,13 @@ describe('deleting', () => {
 
     await open(page, program, `/creatives?open=${creative.id}`);
     await page.getByRole('button', { name: 'Delete this creative' }).click();
-    await dialog.getByText('1 short link, which leads nowhere afterwards').waitFor();
+    await dialog.getByText('1 short link, which stops working').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
 
     await open(page, program, `/affiliates/${affiliate.id}`);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialog.getByText(/\d+ short links?, which leads? nowhere afterwards/).waitFor();
+    await dialog.getByText(/\d+ short links?, which stops? working/).waitFor();
     await dialog.getByText(/the link to \d+ customers?, who stays?/).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();

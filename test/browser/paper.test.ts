@@ -26,8 +26,8 @@ describe('on paper', () => {
   it('a payout and its statement are white, and hold facts only', async () => {
     const { page } = await sit(browser, program, ADA, { dark: true });
     await open(page, program, '/payouts/new');
-    await page.getByRole('button', { name: 'Show what it pays' }).click();
-    await page.getByRole('button', { name: /^Make payout of/ }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: /^Create payout of/ }).click();
     await page.waitForURL(/payouts\/\d+$/);
     await settled(page);
     const screen = await backgroundOf(page);

@@ -66,8 +66,8 @@ async function pay(page: Page): Promise<void> {
   await open(page, program, '/payouts/new');
   await page.getByRole('combobox', { name: 'Method' }).click();
   await page.getByRole('option', { name: 'PayPal' }).click();
-  await page.getByRole('button', { name: 'Show what it pays' }).click();
-  await page.getByRole('button', { name: /^Make payout of/ }).click();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('button', { name: /^Create payout of/ }).click();
   await page.getByRole('tab', { name: 'Sending' }).click();
   await page.getByRole('button', { name: 'Send by PayPal' }).click();
   const dialog = page.getByRole('dialog');
@@ -95,7 +95,7 @@ it('an affiliate enters PayPal, a manager sends, a payment comes back, and its c
   paypal.move(first!, 'RETURNED');
   await tell();
   await ada.reload();
-  await ada.locator('tbody').getByText('Came back').waitFor();
+  await ada.locator('tbody').getByText('Returned').waitFor();
   await alice.goto(`${program.url}/partners/payments`);
   await settled(alice);
   await alice.getByText('This payment did not reach you.').waitFor();

@@ -108,9 +108,9 @@ describe('the sign-up', () => {
     for (const label of ['A click counts', 'Waiting period', 'Payments'])
       await deal.getByText(label, { exact: true }).waitFor();
     await page.getByLabel('Full name', { exact: true }).fill('Eve Stone');
-    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('button', { name: 'Send application', exact: true }).click();
     await page.getByLabel('Email', { exact: true }).and(page.locator(':focus')).waitFor();
-    await aloud(page, 'Look at the marked fields.');
+    await aloud(page, 'Check the marked fields.');
     const fault = await page.evaluate<string>(
       `document.getElementById(document.activeElement.getAttribute('aria-describedby')).innerText`,
     );
@@ -142,8 +142,8 @@ describe('the sign-up', () => {
     for (const [label, text] of Object.entries(ANSWERS))
       await page.getByLabel(label, { exact: true }).fill(text);
     await page.getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Apply', exact: true }).click();
-    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    await page.getByRole('button', { name: 'Send application', exact: true }).click();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
     const stored = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
     );
@@ -153,7 +153,7 @@ describe('the sign-up', () => {
     const other = await page.context().newPage(); // the tab was closed on the way to the mailbox
     await other.clock.install();
     await other.goto(start);
-    await other.getByText('We have sent a code of six digits to eve@mail.test').waitFor();
+    await other.getByText('We sent a six-digit code to eve@mail.test').waitFor();
     const again = other.getByRole('button', { name: /^Send another code/ });
     expect(await again.isDisabled()).toBe(true);
     await other.clock.fastForward(31_000);
@@ -193,8 +193,8 @@ describe('messages', () => {
     const link = /https?:\/\/[^\s<>"]*unsubscribe[^\s<>"]*/.exec(mail?.text ?? '')?.[0] ?? '';
     const { page: reader } = await sitDown(browser);
     await reader.goto(link);
-    await reader.getByRole('button', { name: 'Stop the messages' }).click();
-    await reader.getByRole('heading', { name: 'You get no more messages' }).waitFor();
+    await reader.getByRole('button', { name: 'Unsubscribe' }).click();
+    await reader.getByRole('heading', { name: 'You’re unsubscribed' }).waitFor();
     expect(await faultsOf(reader)).toEqual([]);
   });
 });
@@ -270,9 +270,9 @@ describe('a commission', () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, `/referrals/${referral!.id}?open=give&other=${bram!.id}`);
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason, kept with the order').fill('Alice was first');
+    await dialog.getByLabel('Reason, stored with the order').fill('Alice was first');
     expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Give the order' }).click();
+    await dialog.getByRole('button', { name: 'Move the order' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${referral!.id}`));
     await settled(page);
     await page.getByText('Alice was first').first().waitFor();
@@ -291,9 +291,9 @@ describe('the ways out', () => {
     ]);
     expect(file.suggestedFilename()).toBe('my-data.json');
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Ask for deletion' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Ask for deletion' }).click();
-    await page.getByText('You asked for it:').waitFor();
+    await page.getByRole('button', { name: 'Request deletion' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Request deletion' }).click();
+    await page.getByText('Requested on:').waitFor();
     const { page: admin } = await sit(browser, program, ADA);
     await open(admin, program, '/');
     await admin.locator('main a[href*="asks_deletion=yes"]').first().waitFor();
@@ -319,9 +319,9 @@ describe('the text of a mail', () => {
     await dialog.getByRole('switch', { name: 'Use the text that comes with the service' }).press('Space');
     expect(await text.inputValue()).toContain('<p>');
     expect(await text.inputValue()).not.toContain('##');
-    await dialog.getByText('Words', { exact: true }).click();
+    await dialog.getByText('Plain text', { exact: true }).click();
     await text.fill('Well done, ');
-    await dialog.getByText('Codes that are filled in').click();
+    await dialog.getByText('Codes').click();
     await dialog.getByRole('button', { name: '{{user.first_name}}' }).click();
     expect(await text.inputValue()).toBe('Well done, {{user.first_name}}');
     expect(await faultsOf(page)).toEqual([]);

@@ -100,7 +100,7 @@ describe('the life of an affiliate', () => {
     await apply(page, shop, problems);
     const { affiliates } = (await admin.rest('GET', '/affiliates?status=pending')).body;
     await admin.rest('PATCH', `/affiliates/${affiliates.data[0].id}/status`, { status: 'active' });
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('heading', { name: 'Hello, Eve' }).waitFor();
 
     const address = await makeLinks(page, shop, problems);
@@ -138,7 +138,7 @@ const onlyRefusals = (problems: string[]): void => {
 /** The form with a mistake, then without, and the code from the mail. */
 async function apply(page: Page, shop: RunningExample, problems: string[]): Promise<void> {
   await page.goto(`${shop.url}/partners/`);
-  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: 'Send application' }).click();
   await page.getByText('The e-mail address is required.').waitFor();
   onlyRefusals(problems);
   const answers = {
@@ -153,12 +153,12 @@ async function apply(page: Page, shop: RunningExample, problems: string[]): Prom
   for (const [label, text] of Object.entries(answers))
     await page.getByLabel(label, { exact: true }).fill(text);
   await page.getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+  await page.getByRole('button', { name: 'Send application' }).click();
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
   const code = /Mail to eve@example\.test[\s\S]*?\b(\d{6})\b/.exec(shop.output())?.[1] ?? '';
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Finish' }).click();
-  await page.getByRole('heading', { name: 'We are looking at your application' }).waitFor();
+  await page.getByRole('heading', { name: 'We’re reviewing your application' }).waitFor();
 }
 
 /** A link to a page with a campaign, a page elsewhere that is refused, a short link; answers the first. */
@@ -171,12 +171,12 @@ async function makeLinks(page: Page, shop: RunningExample, problems: string[]): 
   const address = `http://${(await link.textContent()) ?? ''}`;
   expect(address).toContain('/products/1?utm_campaign=spring&ref=evestone');
   await page.getByLabel('Page', { exact: true }).fill('https://elsewhere.test/');
-  await page.getByText('This page does not belong to the site').waitFor();
+  await page.getByText('This page isn’t on the site').waitFor();
   onlyRefusals(problems);
   await page.getByLabel('Page', { exact: true }).fill('/');
   await page.getByRole('button', { name: 'Shorten' }).click();
   await page.getByLabel('Name of the short link').fill('eve');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText(`${shop.url}/go/eve`).waitFor();
   return address;
 }

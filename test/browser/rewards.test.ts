@@ -38,7 +38,7 @@ describe('reward rules', () => {
     await example.getByText('Later orders: 10% of €100.00 = €10.00').waitFor(); // a buyer nobody knows
     await first.getByRole('textbox', { name: 'Amount' }).fill('600');
     await page.getByRole('button', { name: 'Save the draft' }).click();
-    await first.getByText('reward/value: A percentage is at most 500.').waitFor();
+    await first.getByText('reward/value: The percentage must be at most 500.').waitFor();
     await first.getByRole('textbox', { name: 'Amount' }).fill('35');
     await page.getByRole('button', { name: 'Save the draft' }).click();
 
@@ -89,11 +89,11 @@ describe('reward rules', () => {
     const own = (text: string): string => isolated(text, locale);
     const money = (amount: string): string => own(moneyText(amount, { currency: 'EUR', digits: 2 }, locale));
     const rate = own(percentText('35', locale));
-    const why = `${rate} ${of} ${money('80')} = ${money('28')}`;
+    const explanation = `${rate} ${of} ${money('80')} = ${money('28')}`;
     const rule = sentence.replace('{rate}', rate);
     const portal = await sit(browser, program, ALICE, { locale, width, dark: width === 390 });
     for (const [path, text] of [
-      ['earnings', why],
+      ['earnings', explanation],
       ['terms', rule],
     ] as const) {
       await portal.page.goto(`${program.url}/partners/${path}`);
@@ -103,7 +103,7 @@ describe('reward rules', () => {
     }
     const admin = await sit(browser, program, 1, { locale, width });
     await open(admin.page, program, `/referrals/${referral}`);
-    await admin.page.getByText(why).waitFor();
+    await admin.page.getByText(explanation).waitFor();
     await open(admin.page, program, '/settings/rewards');
     await admin.page.getByText(rule).waitFor();
     // the rate of her group, in the deal that stands above the rules

@@ -70,7 +70,9 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
   const { result } = await session.send('Runtime.evaluate', {
     expression: `${AXE};
       var places = (v) => v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ');
-      axe.run(document, { resultTypes: ['violations'] })
+      var fading = document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime !== Infinity);
+      Promise.allSettled(fading.map((a) => a.finished)) // a message that fades in has little contrast
+        .then(() => axe.run(document, { resultTypes: ['violations'] }))
         .then((r) => JSON.stringify(r.violations.map((v) => v.id + ': ' + places(v))))`,
     awaitPromise: true,
     returnByValue: true,

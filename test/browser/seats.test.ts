@@ -27,14 +27,15 @@ const menuOf = (page: Page): Promise<string[]> => page.locator('.fa-side nav a')
 
 describe('a manager', () => {
   const ALWAYS = ['Overview', 'Reports'];
+  const AFFILIATES = ['Affiliates', 'Coupons', 'Messages'];
   /** Settings are the administrator's unless the option `access.manageAllDataOpensSettings` says otherwise. */
-  const DATA = ['Affiliates', 'Referrals', 'Payouts', 'Customers', 'Visits'];
+  const DATA = [...AFFILIATES, 'Commissions', 'Payouts', 'Customers', 'Clicks'];
   it.each([
-    ['read_all_affiliates', ['Affiliates'], '/affiliates', null],
-    ['manage_all_affiliates', ['Affiliates'], '/affiliates', 'New affiliate'],
-    ['read_all_referrals', ['Referrals'], '/referrals', null],
-    ['manage_all_referrals', ['Referrals'], '/referrals', 'New referral'],
-    ['read_all_visits', ['Visits'], '/visits', null],
+    ['read_all_affiliates', AFFILIATES, '/affiliates', null],
+    ['manage_all_affiliates', AFFILIATES, '/affiliates', 'New affiliate'],
+    ['read_all_referrals', ['Commissions'], '/referrals', null],
+    ['manage_all_referrals', ['Commissions'], '/referrals', 'New commission'],
+    ['read_all_visits', ['Clicks'], '/visits', null],
     ['read_all_payouts', ['Payouts'], '/payouts', null],
     ['manage_all_payouts', ['Payouts'], '/payouts', 'New payout'],
     ['manage_all_data', DATA, '/affiliates', 'New affiliate'],
@@ -88,7 +89,7 @@ describe('the portal', () => {
   });
 
   it.each([
-    ['pending', 'We are looking at your application'],
+    ['pending', 'We’re reviewing your application'],
     ['inactive', 'Your application was not accepted'],
     ['active', 'Hello, Berta'],
     ['inactive', 'Your account was closed'],

@@ -22,11 +22,11 @@ describe('a shop', () => {
     await open(page, program, '/settings/integrations');
     await page.getByRole('link', { name: 'Bookshop' }).click();
     await page.waitForURL(/shop=bookshop/);
-    await page.getByLabel('Orders are taken').check();
+    await page.getByLabel('Orders are accepted').check();
     await page.getByLabel('Own rates for products or categories').check();
     await page.getByRole('button', { name: 'Add a rate' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Each row needs a rate and what it is for.').waitFor();
+    await page.getByText('Fill in both fields of each row.').waitFor();
     await page.getByRole('combobox', { name: 'Products' }).fill('atlas');
     await page.getByRole('option', { name: 'Sea atlas' }).click();
     await page.keyboard.press('Escape');
@@ -39,9 +39,9 @@ describe('a shop', () => {
 
     await page.reload();
     await page.getByRole('textbox', { name: 'Order number' }).fill('B-100');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('button', { name: 'Fetch', exact: true }).click();
     await page.getByText('The order was recorded.').waitFor();
-    await page.getByRole('link', { name: 'Show the referral' }).click();
+    await page.getByRole('link', { name: 'Show the commission' }).click();
     await page.waitForURL(/referrals\/\d+/);
     await page.getByText('€20.00').first().waitFor(); // 40 % of 50.00
     await page.getByRole('row', { name: /^Sea atlas 40%/ }).waitFor();
@@ -93,7 +93,7 @@ describe('a move from another system', () => {
       .getByRole('row', { name: /user0@mail.test/ })
       .getByText('Equal')
       .waitFor();
-    const sums = page.getByRole('row', { name: /^Unpaid/ });
+    const sums = page.getByRole('row', { name: /^Ready to pay/ });
     expect(await sums.innerText()).toMatch(/€20\.00 \(2\)[\s\S]*€0\.00 \(0\)[\s\S]*€20\.00 \(2\)/);
     expect(await faultsOf(page)).toEqual([]);
     expect(await program.service.verify()).toEqual([]);

@@ -67,12 +67,12 @@ describe('the settings of the check', () => {
     });
   });
 
-  it('are saved from a form, and the secret is neither answered nor stored nor told', async () => {
+  it('are saved from a form, and the secret is neither returned nor stored in clear nor logged', async () => {
     const t = await start();
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     t.service.hooks.addAction(
       'settings_updated',
-      (section, next, previous) => void told.push([section, next, previous]),
+      (section, next, previous) => void calls.push([section, next, previous]),
     );
     const form =
       'query_timestamp=1&settings[enabled]=yes&settings[active_provider]=recaptcha&settings[providers][recaptcha][version]=v2_visible' +
@@ -88,7 +88,7 @@ describe('the settings of the check', () => {
     });
     const stored = await t.app.db('options').select('value');
     const audit = await t.app.db('audit');
-    expect(JSON.stringify([stored, audit, told, t.log])).not.toContain('s3cret');
+    expect(JSON.stringify([stored, audit, calls, t.log])).not.toContain('s3cret');
   });
 
   it('keep a secret that comes back as its mask, and what is not sent', async () => {
@@ -137,7 +137,7 @@ describe('keys', () => {
     expect(checks.asked.at(-1)).toEqual({ secret: 's3cret', response: 'right, saved', sitekey: 'site' });
   });
 
-  it('that the provider does not know, and wrong answers of its widget, are told apart', async () => {
+  it('that the provider does not know, and wrong answers of its widget, are distinguished', async () => {
     const t = await start();
     const wrong = await tryKeys(t, 'right, other', { site_key: 'site', secret_key: 'other' }).expect(200);
     expect(wrong.body).toEqual({ valid: false, message: 'The provider does not accept these keys.' });
@@ -208,7 +208,7 @@ describe('a sign-up', () => {
     ['answers no JSON', 200, '<html>'],
     ['answers something else', 200, [1]],
     ['refuses the keys', 200, { success: false, 'error-codes': ['invalid-input-secret'] }],
-  ])('is told that the check could not be made when the provider %s', async (_title, status, body) => {
+  ])('gets the error that the check could not be made when the provider %s', async (_title, status, body) => {
     const failing = await startCaptchaServer();
     failing.answer(status, body);
     const t = await start(failing);

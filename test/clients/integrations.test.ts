@@ -11,7 +11,7 @@ const switchTo = (t: TestApp, integration: string, is_enabled: 'yes' | 'no'): Pr
     .send(`integration=${integration}&is_enabled=${is_enabled}`)
     .expect(200);
 const deliver = (t: TestApp, id: string): Promise<{ result: string; reason?: string }> =>
-  t.service.integrations
+  t.service.commerce
     .intake('woo')
     .accept({ type: 'order.paid', at: t.clock.now(), account: '', order: order(t.clock.now(), id) });
 

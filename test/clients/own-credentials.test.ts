@@ -35,7 +35,7 @@ describe('own credentials', () => {
     await get(t, { Authorization: 'Basic wrong' }).expect(401);
   });
 
-  it('are no cookie: its request still needs the nonce, and is told so', async () => {
+  it('are no cookie: its request still needs the nonce, and the error says so', async () => {
     const t = await withPasswords();
     const { Cookie = '' } = t.headers(1);
     const { body } = await get(t, { Cookie }).expect(401);

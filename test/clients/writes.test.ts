@@ -66,7 +66,7 @@ describe('order numbers', () => {
       .send({ integration: 'woo', is_enabled: 'yes' })
       .expect(200);
     for (const account of ['one.shop.test', 'two.shop.test'])
-      await t.service.integrations.intake('woo').accept({
+      await t.service.commerce.intake('woo').accept({
         type: 'order.paid',
         at: t.clock.now(),
         account,

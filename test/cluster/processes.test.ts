@@ -74,11 +74,11 @@ class Process {
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(text === undefined ? {} : { body: text }),
     });
-    const told = await answer.text();
+    const content = await answer.text();
     return {
       status: answer.status,
       headers: answer.headers,
-      body: /^[[{]/.test(told) ? JSON.parse(told) : told,
+      body: /^[[{]/.test(content) ? JSON.parse(content) : content,
     };
   }
 

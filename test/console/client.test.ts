@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { ApiError, createClient, OPERATIONS, type Client } from '../../client/index.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { operationsText } from '../support/operations.js';
 import { readText } from '../support/sources.js';
 import { startApp, type TestApp } from '../support/app.js';

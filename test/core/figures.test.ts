@@ -42,13 +42,13 @@ describe('rates and amounts in sentences', () => {
     expect(rule).toContain(moneyText('1250.5', EUR, language));
     const own = { source: 'global', type: 'percentage', rate: 12.5, payments: null, months: null } as const;
     expect(termRateSentences(own, 'EUR')[language]).toContain(rate);
-    const told = sentencesOf({
+    const sentence = sentencesOf({
       kind: 'percent',
       currency: 'EUR',
       values: { title: 'Gold', rate: '12.5', base: '800.00', amount: '100.00' },
     })[language];
-    expect(told).toContain(rate);
-    expect(told).toContain(cap);
+    expect(sentence).toContain(rate);
+    expect(sentence).toContain(cap);
   });
 
   it('keep their own direction in Arabic, and names in Arabic keep theirs in English', () => {

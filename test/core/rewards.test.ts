@@ -3,7 +3,7 @@ import { decide } from '../../src/core/rewards/evaluate.js';
 import { isPerItem } from '../../src/core/rewards/facts.js';
 import { readRewardBody } from '../../src/core/rewards/read.js';
 import type { Condition, Facts, ItemFacts, RewardFacts, RewardRule } from '../../src/core/rewards/types.js';
-import { assignedOf } from '../../src/attribution/conversions/rewards.js';
+import { assignedOf } from '../../src/attribution/conversions/order-rewards.js';
 import { computeCommission } from '../../src/attribution/conversions/commission.js';
 import { minor } from '../../src/core/money.js';
 import type { Item } from '../../src/attribution/conversions/types.js';
@@ -209,7 +209,7 @@ function orderOf(draw: Draw): Drawn {
 /** What the rules of the oracle give, in millionths of a cent, summed piece by piece. */
 // One sum, told from top to bottom, is easier to trust than its parts.
 // oxlint-disable-next-line complexity
-function owed(rules: readonly RewardRule[], drawn: Drawn, said: ReturnType<typeof oracle>): bigint {
+function owed(rules: readonly RewardRule[], drawn: Drawn, expected: ReturnType<typeof oracle>): bigint {
   const by = new Map(rules.map((rule) => [rule.key, rule]));
   const e4 = ({ reward }: RewardRule): bigint => BigInt(Math.round(Number(reward.value) * 10_000));
   const cents = (rule: RewardRule, times: number): bigint => {
@@ -220,7 +220,7 @@ function owed(rules: readonly RewardRule[], drawn: Drawn, said: ReturnType<typeo
   const add = (key: string, value: bigint): void => void sums.set(key, (sums.get(key) ?? 0n) + value);
   const flats = new Set<string>();
   let taken = 0;
-  for (const [at, key] of said.items.entries()) {
+  for (const [at, key] of expected.items.entries()) {
     const item = drawn.items[at]!;
     if (key === null) continue;
     const rule = by.get(key)!;
@@ -231,9 +231,9 @@ function owed(rules: readonly RewardRule[], drawn: Drawn, said: ReturnType<typeo
     flats.add(key);
   }
   const base = drawn.items.reduce((sum, { net }) => sum + net, 0) + drawn.shipping;
-  const rest = by.get(said.rest ?? '');
-  const isRest = base - taken > 0 || said.items.every((key) => key === null);
-  if (said.rest === null && isRest) add('', BigInt(base - taken) * 200_000n); // the program's 20 %
+  const rest = by.get(expected.rest ?? '');
+  const isRest = base - taken > 0 || expected.items.every((key) => key === null);
+  if (expected.rest === null && isRest) add('', BigInt(base - taken) * 200_000n); // the program's 20 %
   if (rest && isRest) {
     if (rest.reward.kind === 'percent') add(rest.key, BigInt(base - taken) * e4(rest));
     if (rest.reward.kind === 'flat') add(rest.key, cents(rest, 1) * 1_000_000n);
@@ -254,9 +254,10 @@ describe('the evaluator of reward rules', () => {
       const drawn = orderOf(draw);
       const decision = decide(rules, drawn.facts);
       const rest = decision.rest === 'nothing' ? 'nothing' : (decision.rest?.key ?? null);
-      const said = oracle(rules, drawn.facts);
+      const expected = oracle(rules, drawn.facts);
       const got = { items: decision.items.map((rule) => rule?.key ?? null), rest };
-      if (JSON.stringify(got) !== JSON.stringify(said)) expect({ run, rules, drawn, got }).toEqual(said);
+      if (JSON.stringify(got) !== JSON.stringify(expected))
+        expect({ run, rules, drawn, got }).toEqual(expected);
 
       const assigned = assignedOf(decision);
       const goods = minor(drawn.items.reduce((sum, { net }) => sum + net, 0));
@@ -279,15 +280,17 @@ describe('the evaluator of reward rules', () => {
         rate: assigned.rest?.rate ?? { type: 'percentage', rate_e4: 200_000, source: 'global' },
         rewards: assigned,
       });
-      const exact = owed(rules, drawn, said);
+      const exact = owed(rules, drawn, expected);
       const cents = Number((exact * 2n + 1_000_000n) / 2_000_000n);
       if (commission.amount !== cents)
-        expect({ run, rules, drawn, said, amount: Number(commission.amount) }).toEqual({ amount: cents });
+        expect({ run, rules, drawn, expected, amount: Number(commission.amount) }).toEqual({
+          amount: cents,
+        });
       const lines = commission.explanation.lines.reduce((sum, line) => sum + line.amount_minor, 0);
       if (lines !== commission.amount) expect({ run, lines }).toEqual({ lines: commission.amount });
-      counted.items += said.items.filter((key) => key !== null).length;
-      counted.rest += Number(said.rest !== null);
-      counted.stopped += Number(said.rest === 'nothing');
+      counted.items += expected.items.filter((key) => key !== null).length;
+      counted.rest += Number(expected.rest !== null);
+      counted.stopped += Number(expected.rest === 'nothing');
       counted.amounts += Number(cents > 0);
     }
     // The random orders reach every kind of decision.

@@ -2,7 +2,7 @@ import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { createMemoryHost } from '../../adapters/memory-host.js';
-import { createAffiliateService } from '../../src/service.js';
+import { createAffiliateService } from '../../src/service/service.js';
 import { temporaryFolder } from '../support/folders.js';
 import { testLog } from './support.js';
 

@@ -93,7 +93,7 @@ describe('a lease', () => {
     );
   });
 
-  it('tells by its heartbeat that it is lost', async () => {
+  it('learns from its heartbeat that it is lost', async () => {
     await withLease(
       'job',
       async (lease) => {

@@ -85,7 +85,7 @@ if (engine !== 'sqlite') {
       );
     });
 
-    it('past it is canceled by the server and told as busy, once', async () => {
+    it('past it is canceled by the server and answered as busy, once', async () => {
       const slow = isPostgres
         ? 'select pg_sleep(60)'
         : 'select count(*) from information_schema.columns a, information_schema.columns b, ' +

@@ -7,7 +7,7 @@ import { createDatabase, type Database, type DatabaseSetup } from '../../src/pla
 import { planSteps } from '../../src/platform/database/plan.js';
 import { applySteps, type SchemaStep } from '../../src/platform/database/migrate.js';
 import { STEPS } from '../../src/platform/database/migrations/index.js';
-import { TABLES } from '../../src/platform/database/tables.js';
+import { TABLES } from '../../adapters/database/tables.js';
 import { dropTables, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { temporaryFolder } from '../support/folders.js';
 import { metaRow, testLog, type TestLog } from './support.js';
@@ -65,7 +65,7 @@ function child(orders: object = {}): Child {
   };
 }
 
-/** The tables and indexes there are, as the database tells it. */
+/** The tables and indexes there are, as the database lists them. */
 async function structure(): Promise<string[]> {
   const sql = {
     sqlite: "select name from sqlite_master where sql is not null and name not like 'sqlite_%'",

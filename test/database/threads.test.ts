@@ -39,7 +39,7 @@ if (testEngine() === 'sqlite') {
       (row: { meta_key: string }) => row.meta_key,
     );
 
-  /** The priorities of this process's threads, as `nice` counts them; Linux tells that of each. */
+  /** The priorities of this process's threads, as `nice` counts them; Linux shows that of each. */
   const priorities = (): number[] => {
     if (platform() !== 'linux') return [getPriority()];
     return readdirSync('/proc/self/task').map((thread) => {
@@ -230,7 +230,7 @@ if (testEngine() === 'sqlite') {
     rmSync(dirname(file), { recursive: true });
   });
 
-  it('tells why a file cannot be opened', async () => {
+  it('says why a file cannot be opened', async () => {
     const nowhere = createDatabase({
       database: { client: 'better-sqlite3', connection: '/no/such/folder/file.sqlite' },
       tablePrefix: 'fa_',

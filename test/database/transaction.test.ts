@@ -78,17 +78,17 @@ describe('transaction', () => {
   it.each([
     ['sent at once', (config: Parameters<typeof oneByOne>[0]) => config],
     ['sent one by one', oneByOne],
-  ])('tells the failure that came first of work that is done together, %s', async (_how, settings) => {
-    const together = createDatabase({
+  ])('reports the failure that came first of work that is done together, %s', async (_how, settings) => {
+    const grouped = createDatabase({
       database: settings(await testDatabase({ purpose: 'trx_together', shared: true })),
       tablePrefix: 'fa_',
       migrate: true,
       durability: 'warn',
       log: testLog(),
     });
-    await together.prepare();
-    await emptyDatabase(together.knex, 'fa_');
-    const failure = await together
+    await grouped.prepare();
+    await emptyDatabase(grouped.knex, 'fa_');
+    const failure = await grouped
       .transaction(async (trx) => {
         await insert(trx, 'taken');
         await trx.pipeline(
@@ -96,11 +96,11 @@ describe('transaction', () => {
           () => insert(trx, 'taken'),
         );
       })
-      .catch((error: unknown) => together.db.dialect.failure(error));
+      .catch((error: unknown) => grouped.db.dialect.failure(error));
 
     expect(failure).toBe('unique');
-    expect(await together.db('meta').where('name_key', 'behind').select('id')).toEqual([]);
-    await together.close();
+    expect(await grouped.db('meta').where('name_key', 'behind').select('id')).toEqual([]);
+    await grouped.close();
   });
 
   it('keeps call chains apart', async () => {
@@ -347,7 +347,7 @@ describe('a lost connection', () => {
     expect([runs, await stored()]).toEqual([2, ['row', 'second']]);
   });
 
-  onServers('during COMMIT is told as an unknown outcome and not repeated', async () => {
+  onServers('during COMMIT is an unknown outcome and not repeated', async () => {
     let runs = 0;
     const failure = await database
       .transaction(async (trx) => {
@@ -381,7 +381,7 @@ describe('values', () => {
   it.each<[string, Record<string, unknown>]>([
     ['of a row that is refused', { created_at: null }],
     ['of a row that is there already', {}],
-  ])('%s are not told by the error', async (_which, change) => {
+  ])('%s are not in the error', async (_which, change) => {
     const row = { ...metaRow('a'), name_key: 'fits', value: 'zq9value', ...change };
     const insert = (db: Db): Promise<unknown> => db('meta').insert(row);
     const own = (db: Db): Promise<unknown> =>
@@ -399,8 +399,8 @@ describe('values', () => {
           (thrown: unknown) => thrown,
         );
         // a stack may be older than its message
-        const told = `${String(error)} ${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`;
-        expect([error === 'stored', told.includes('zq9value')]).toEqual([false, false]);
+        const shown = `${String(error)} ${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`;
+        expect([error === 'stored', shown.includes('zq9value')]).toEqual([false, false]);
       }
     }
   });

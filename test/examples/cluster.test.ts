@@ -149,7 +149,7 @@ if (testEngine() !== 'sqlite') {
       expect((await send(at('/books'))).body).toEqual({ violations: [] });
     });
 
-    it('answers what it has taken when it is told to stop, and ends in order', async () => {
+    it('answers accepted requests when it is asked to stop, and ends in order', async () => {
       const click = await send(at('/?ref=1'), { headers: { 'X-Forwarded-For': '198.51.100.8' } });
       const cookie = String(click.headers['set-cookie']).split(';')[0];
       const buying = Array.from({ length: 12 }, () => buy(cookie).catch(() => null));

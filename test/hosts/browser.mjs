@@ -98,8 +98,8 @@ export async function browserJourney({ url, base, site, output, pictures, log })
 
     await menu(manager, 'Payouts');
     await manager.getByRole('link', { name: 'New payout' }).first().click();
-    await manager.getByRole('button', { name: 'Show what it pays' }).click();
-    await manager.getByRole('button', { name: /^Make payout of \$20\.00/ }).click();
+    await manager.getByRole('button', { name: 'Preview' }).click();
+    await manager.getByRole('button', { name: /^Create payout of \$20\.00/ }).click();
     await manager.waitForURL(/payouts\/\d+$/);
     await settled(manager);
     await manager.getByRole('button', { name: 'Mark all as paid' }).click();
@@ -113,7 +113,7 @@ export async function browserJourney({ url, base, site, output, pictures, log })
     await picture(affiliate, 'portal');
     await menu(affiliate, 'Payments');
     await affiliate.getByText('$20.00').first().waitFor();
-    await affiliate.getByText('Paid').first().waitFor();
+    await affiliate.locator('.fa-status', { hasText: 'Sent on' }).first().waitFor();
     await picture(affiliate, 'payments');
     log('Chromium: the portal shows the payment');
     assert.deepEqual(complaints, [], 'the pages complain of nothing');
@@ -145,18 +145,18 @@ async function apply(page, { url, site, account, output, picture }) {
     await page.getByLabel(label, { exact: true }).fill(text);
   await page.getByRole('checkbox').check();
   await picture(page, 'application');
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+  await page.getByRole('button', { name: 'Send application' }).click();
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
   const code = new RegExp(String.raw`Mail to ${account.email}[\s\S]*?\b(\d{6})\b`).exec(output())?.[1] ?? '';
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Finish' }).click();
   if (site.signsNewPeopleIn !== true) {
-    await page.getByRole('heading', { name: 'Your account is made' }).waitFor();
+    await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
     await page.getByRole('link', { name: 'Sign in' }).last().click();
     await site.signInPage(page, account);
     await page.goto(`${url}/partners/`);
   }
-  await page.getByRole('heading', { name: 'We are looking at your application' }).waitFor();
+  await page.getByRole('heading', { name: 'We’re reviewing your application' }).waitFor();
 }
 
 /** A screen with everything on it loaded. */

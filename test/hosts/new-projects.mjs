@@ -1,6 +1,7 @@
 // The projects that `npm run test:init` begins: what each framework's owner has, and the lines that the owner adds.
 // In a text below, `+ ` begins a line that the owner adds for the program, and `* ` one that only makes the first
 // affiliate, whom a site with a sign-in makes in the console.
+import { vendureJourney } from './vendure-journey.mjs';
 
 const FIRST = (affiliates) =>
   `if (!(await ${affiliates}.findByUser('u2'))) await ${affiliates}.create({ user: 'u2', status: 'active' });`;
@@ -341,5 +342,104 @@ process.exit(0);
       ['npx', 'next', 'build'],
     ],
     start: ['node_modules/next/dist/bin/next', 'start'],
+  },
+  // Its generator asks on a terminal; these are the files of its template, without e-mail, dashboard and assets.
+  vendure: {
+    example: 'src',
+    journey: vendureJourney,
+    packages: ['@vendure/core@3.7.3', 'typescript@5.8.2', '@types/node@24'],
+    files: {
+      // one SQLite for both, which comes compiled
+      'package.json': `{ "private": true, "dependencies": { "better-sqlite3": "^13" }, "overrides": { "better-sqlite3": "$better-sqlite3" } }`,
+      'tsconfig.json': `{
+  "compilerOptions": {
+    "module": "nodenext",
+    "moduleResolution": "nodenext",
+    + "allowJs": true,
+    "esModuleInterop": true,
+    "emitDecoratorMetadata": true,
+    "experimentalDecorators": true,
+    "useDefineForClassFields": false,
+    "strictPropertyInitialization": false,
+    "target": "es2019",
+    "strict": true,
+    "skipLibCheck": true,
+    "rootDir": "./src",
+    "outDir": "./dist"
+  },
+  "include": ["src/**/*.ts"]
+}
+`,
+      'products.csv': `name,slug,description,assets,facets,optionGroups,optionValues,sku,price,taxCategory,stockOnHand,trackInventory,variantAssets,variantFacets
+Book,book,A book,,,,,BOOK,100.00,standard,100,false,,
+`,
+      'src/vendure-config.ts': `import path from 'path';
+import { DefaultJobQueuePlugin, dummyPaymentHandler, VendureConfig } from '@vendure/core';
++ import { affiliates } from './plugin.mjs';
+
+export const config: VendureConfig = {
+  apiOptions: { port: Number(process.env.PORT ?? 3000), adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+  authOptions: {
+    tokenMethod: ['bearer', 'cookie'],
+    superadminCredentials: { identifier: 'superadmin', password: 'superadmin' },
+    cookieOptions: { secret: 'a secret of the cookies of this shop' },
+  },
+  dbConnectionOptions: { type: 'better-sqlite3', synchronize: true, database: path.join(__dirname, '../vendure.sqlite') },
+  paymentOptions: { paymentMethodHandlers: [dummyPaymentHandler] },
+  plugins: [
+    DefaultJobQueuePlugin.init({ useDatabaseForBuffer: true }),
+    + affiliates({
+      + url: process.env.SITE_URL ?? 'http://localhost:3000',
+      + name: 'Shop',
+      + loginUrl: 'http://localhost:8080/sign-in',
+      + secret: 'a secret of the affiliate program, 32 characters',
+      + database: { client: 'better-sqlite3', connection: 'affiliates.sqlite' },
+    + }),
+  ],
+};
+`,
+      'src/index.ts': `import { bootstrap, runMigrations } from '@vendure/core';
+import { config } from './vendure-config';
+
+runMigrations(config)
+  .then(() => bootstrap(config))
+  .catch((error) => {
+    console.log(error);
+    process.exit(1);
+  });
+`,
+      'src/populate.ts': `import path from 'path';
+import { bootstrap } from '@vendure/core';
+import { populate } from '@vendure/core/cli';
+import { config } from './vendure-config';
+
+const initialData = {
+  defaultLanguage: 'en',
+  defaultZone: 'Europe',
+  countries: [{ name: 'Germany', code: 'DE', zone: 'Europe' }],
+  taxRates: [{ name: 'Standard Tax', percentage: 20 }],
+  shippingMethods: [{ name: 'Standard Shipping', price: 500 }],
+  paymentMethods: [
+    {
+      name: 'Card',
+      handler: { code: 'dummy-payment-handler', arguments: [{ name: 'automaticSettle', value: 'true' }] },
+    },
+  ],
+  roles: [],
+  collections: [],
+};
+
+const anyPort = { ...config, apiOptions: { ...config.apiOptions, port: 0 } };
+populate(() => bootstrap(anyPort), initialData as never, path.join(__dirname, '../products.csv'))
+  .then((app) => app.close())
+  .then(() => process.exit(0));
+`,
+    },
+    edits: {},
+    build: [
+      ['npx', 'tsc'],
+      ['node', 'dist/populate.js'],
+    ],
+    start: ['dist/index.js'],
   },
 };

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type Express } from 'express';
 import express4 from 'express4';
 import request from 'supertest';
-import { toWeb } from '../../adapters/frameworks/index.js';
+import { toWeb } from '../../frameworks/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { listening, stopServers } from '../support/loopback.js';
 

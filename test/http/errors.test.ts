@@ -30,7 +30,7 @@ async function answerTo(error: () => unknown) {
 }
 
 describe('error answers', () => {
-  it('tells what went wrong below 500', async () => {
+  it('says what went wrong below 500', async () => {
     const { status, body } = await answerTo(() => new AffiliateError('affiliate_not_found'));
     expect([status, body]).toEqual([
       404,

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { exportRows, type ExportRow } from '../../src/platform/http/export.js';
+import type { ExportRow } from '../../src/core/page.js';
+import { exportRows } from '../../src/platform/http/export.js';
 import { Exporter } from '../../src/platform/http/exporter.js';
 import type { Exchange } from '../../src/platform/http/request.js';
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { policies } from '../../src/platform/access/policies.js';
 import { routesFor } from '../../src/platform/http/define-route.js';
-import { exportRows, type ExportRow } from '../../src/platform/http/export.js';
+import type { ExportRow } from '../../src/core/page.js';
+import { exportRows } from '../../src/platform/http/export.js';
 import { BASE, startHarness } from './harness.js';
 import { fixtureRoutes } from './routes-fixture.js';
 

@@ -114,8 +114,8 @@ describe('who may pass', () => {
 
 describe('a site route', () => {
   it('is opened by the module of connected sites alone', async () => {
-    const sites = { authenticate: async () => ({ site_id: '841920' }) };
-    const t = await startHarness(fixtureRoutes, { extra: { sites } });
+    const connectedSites = { authenticate: async () => ({ site_id: '841920' }) };
+    const t = await startHarness(fixtureRoutes, { extra: { connectedSites } });
     await t.send(0, 'post', '/site').expect(200, { site: '841920' });
     await t.close();
   });

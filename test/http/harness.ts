@@ -5,7 +5,7 @@ import express4 from 'express4';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
 import { HookRegistry, type Hooks } from '../../hooks/index.js';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
 import { Telemetry } from '../../src/core/telemetry.js';
 import type { CallContext } from '../../src/platform/call-context.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/random.js';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import { clientAddress, isSecure } from '../../src/platform/http/client-address.js';
 import { asList, parseForm, unflatten } from '../../src/platform/http/form.js';
 import { RateLimiter } from '../../src/platform/http/rate-limit.js';

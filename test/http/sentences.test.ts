@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { fieldName } from '../../src/core/field-name.js';
 import { type AffiliateError, ERRORS } from '../../src/errors.js';
 import type { Schema } from '../../src/platform/http/normalise.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { Validator } from '../../src/platform/http/validate.js';
 import { sources } from '../support/sources.js';
 
@@ -59,7 +59,7 @@ function pathsOf({ properties = {}, items, anyOf = [] }: Schema): string[][] {
 /** What a person cannot read: names of columns, words of programs, a rule instead of a sentence. */
 const UNREADABLE =
   /_|\bfield is required\b|\bundefined\b|\bnull\b|\[object|\bboolean\b|\binteger\b|\bstring\b|\barray\b|\bThe \d|\bmust be a map\b|[a-z][A-Z]/;
-/** Values that are chosen are told as they are sent. */
+/** Allowed values are written as they are sent. */
 const withoutChoices = (text: string): string => text.replace(/one of: .*\.$/, 'one of them.');
 
 describe('sentences about fields', () => {
@@ -89,8 +89,8 @@ describe('sentences about fields', () => {
       'the address',
       'the switch',
     ]);
-    expect(all).toContain('Fill in the fields.');
-    expect([...all].filter((text) => text.startsWith('Fill in'))).not.toEqual([]);
+    expect(all).toContain('Enter the fields.');
+    expect([...all].filter((text) => text.startsWith('Enter '))).not.toEqual([]);
   });
 
   it('are readable in the table of errors and in the rules of modules too', () => {

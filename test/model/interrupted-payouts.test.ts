@@ -89,10 +89,10 @@ const patch = async (t: TestApp, id: number, body: object): Promise<number> =>
   (await t.admin.patch(`/referrals/${id}`).send(body)).status;
 
 async function interrupt(t: TestApp, id: number, ms: number): Promise<void> {
-  await t.app.works.goOn('payout', id);
+  await t.app.operations.goOn('payout', id);
   await sleep(ms);
-  await t.app.works.stop('payout', id);
-  await t.app.works.settled();
+  await t.app.operations.stop('payout', id);
+  await t.app.operations.settled();
 }
 
 async function sumsBy(t: TestApp, table: 'payout_plan' | 'payout_items'): Promise<Map<number, number>> {
@@ -121,10 +121,10 @@ async function playAll(t: TestApp, played: readonly Step[]): Promise<void> {
     else expect(await PLAYS[step.do](world, step.pick)).toBeLessThan(500);
     expect(await t.service.verify()).toEqual([]);
   }
-  await t.app.works.goOn('payout', id);
-  await t.app.works.settled();
+  await t.app.operations.goOn('payout', id);
+  await t.app.operations.settled();
 
-  expect(await t.app.works.find('payout', id)).toBeNull();
+  expect(await t.app.operations.find('payout', id)).toBeNull();
   expect(await t.service.verify()).toEqual([]);
   if (plan.size > 0)
     for (const [who, amount] of await sumsBy(t, 'payout_items'))

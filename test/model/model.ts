@@ -22,8 +22,8 @@ export class Model {
   readonly affiliates = new Map<number, { visits: number; alive: boolean }>();
   readonly referrals = new Map<number, ModelReferral>();
   readonly orders = new Map<string, number>();
-  /** An order that was told once is known for ever. */
-  readonly told = new Set<string>();
+  /** An order that was reported once is known for ever. */
+  readonly reported = new Set<string>();
   readonly transactions = new Map<number, ModelTransaction>();
 
   living(): number[] {

@@ -1,7 +1,7 @@
-// What is owed for an order, computed from scratch from a list of everything that was ever told;
+// What is owed for an order, computed from scratch from a list of everything that was ever reported;
 // amounts in cents. An order earns 20 %.
 
-export type Told =
+export type ModelFact =
   | { do: 'paid' | 'failed'; at: number }
   | { do: 'refund'; id: string; gross: number; undone: boolean; at: number }
   | { do: 'refundTotal'; gross: number; at: number }
@@ -11,7 +11,7 @@ export type Told =
 
 export interface ModelOrder {
   readonly total: number;
-  readonly told: Told[];
+  readonly facts: ModelFact[];
 }
 export interface Owed {
   readonly amount: number;
@@ -23,9 +23,9 @@ export interface Owed {
 
 const last = <T>(list: readonly T[]): T | undefined => list.at(-1);
 const round = (top: number, bottom: number): number => Math.floor((2 * top + bottom) / (2 * bottom));
-const of = <K extends Told['do']>(order: ModelOrder, ...kinds: K[]): Extract<Told, { do: K }>[] =>
-  order.told
-    .filter((each): each is Extract<Told, { do: K }> => (kinds as string[]).includes(each.do))
+const of = <K extends ModelFact['do']>(order: ModelOrder, ...kinds: K[]): Extract<ModelFact, { do: K }>[] =>
+  order.facts
+    .filter((each): each is Extract<ModelFact, { do: K }> => (kinds as string[]).includes(each.do))
     .toSorted((a, b) => a.at - b.at);
 
 export function owed(order: ModelOrder): Owed {

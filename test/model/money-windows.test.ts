@@ -484,9 +484,9 @@ async function ofConsole({ program, get }: Look, row: Wire): Promise<void> {
       program.model.orders(id),
     ]);
   }
-  for (const { currency, canceled_reasons: told } of affiliate.balances as Wire[]) {
+  for (const { currency, canceled_reasons: canceled } of affiliate.balances as Wire[]) {
     const reasons = Object.entries(program.model.reasons(id, currency));
-    expect(told).toEqual(
+    expect(canceled).toEqual(
       Object.fromEntries(reasons.map(([reason, sum]) => [reason, sum / DIGITS[currency as Currency]])),
     );
   }

@@ -4,7 +4,7 @@ import { emptyDatabase } from '../support/databases.js';
 import { order as wire, startCommerce, type CommerceShop } from '../support/commerce.js';
 import { owed, type ModelOrder } from './money-model.js';
 
-// Histories of three orders, told by a shop in two random orders of arrival with repeats,
+// Histories of three orders, reported by a shop in two random orders of arrival with repeats,
 // against a model that computes from scratch.
 // HISTORIES says how many; the seed is that of every random test, and a failure prints its shortest script.
 const RUNS = Number(process.env['HISTORIES'] ?? 12);
@@ -23,7 +23,7 @@ type Judgement =
 type Action = Judgement | { readonly do: 'payout' | 'markPaid' | 'release' | 'currency' | 'forget' };
 const isJudgement = (action: Action): action is Judgement =>
   ['correct', 'approve', 'reject', 'hold', 'delete'].includes(action.do);
-/** Facts of the shop are told together, in any order; then a person does something. */
+/** Facts of the shop are reported together, in any order; then a person does something. */
 interface Step {
   readonly on: number;
   readonly facts: readonly Fact[];
@@ -82,7 +82,7 @@ const refOf = (on: number): string => `O-${on}`;
 class Play {
   readonly orders: (ModelOrder & { deleted: boolean })[] = ORDERS.map((total) => ({
     total,
-    told: [],
+    facts: [],
     deleted: false,
   }));
   #currency = 'USD';
@@ -122,11 +122,11 @@ class Play {
   #note(order: ModelOrder, each: Fact, at: number): void {
     const gross = 'share' in each ? Math.ceil((order.total * each.share) / 100) : 0;
     if (each.do === 'pay' || each.do === 'fail')
-      order.told.push({ do: each.do === 'pay' ? 'paid' : 'failed', at });
-    else if (each.do === 'total') order.told.push({ do: 'refundTotal', gross, at });
+      order.facts.push({ do: each.do === 'pay' ? 'paid' : 'failed', at });
+    else if (each.do === 'total') order.facts.push({ do: 'refundTotal', gross, at });
     else if (each.do === 'dispute')
-      order.told.push({ do: 'dispute', id: `d${each.id}`, state: each.state, at });
-    else order.told.push({ do: 'refund', id: `r${each.id}`, gross, undone: each.do === 'undo', at });
+      order.facts.push({ do: 'dispute', id: `d${each.id}`, state: each.state, at });
+    else order.facts.push({ do: 'refund', id: `r${each.id}`, gross, undone: each.do === 'undo', at });
   }
 
   async #fact(on: number, each: Fact, at: number): Promise<void> {
@@ -178,7 +178,7 @@ class Play {
     else if (then.do === 'markPaid' || then.do === 'release') await this.#transaction(on, then.do);
     else if (then.do === 'currency') await this.#changeCurrency();
     else if (then.do === 'forget') await this.#forget(on);
-    else if (isJudgement(then)) await this.#judge(on, then);
+    else if (isJudgement(then)) await this.#review(on, then);
   }
 
   async #changeCurrency(): Promise<void> {
@@ -208,7 +208,7 @@ class Play {
       : this.t.admin.patch(path).send({ status: 'paid', confirm: true }).expect(200));
   }
 
-  async #judge(on: number, then: Judgement): Promise<void> {
+  async #review(on: number, then: Judgement): Promise<void> {
     const order = this.orders[on]!;
     const row = (await this.#rows()).find(
       (each) => each.provider_id === refOf(on) && each.type !== 'adjustment',
@@ -227,15 +227,15 @@ class Play {
         .patch(`/referrals/${row.id}`)
         .send({ amount: decimal(amount) })
         .expect(200);
-      if (amount !== cents(row.amount)) order.told.push({ do: 'correct', amount, left: now.left, at });
+      if (amount !== cents(row.amount)) order.facts.push({ do: 'correct', amount, left: now.left, at });
       return;
     }
     const status = { approve: 'unpaid', reject: 'rejected', hold: 'pending' }[then.do];
     await this.t.admin.patch(`/referrals/${row.id}`).send({ status }).expect(200);
-    const verdict = order.told.findLast((each) => ['approve', 'reject', 'hold'].includes(each.do))?.do;
+    const verdict = order.facts.findLast((each) => ['approve', 'reject', 'hold'].includes(each.do))?.do;
     const isNews = status !== row.status || (then.do === 'reject' && verdict === 'approve');
     const clears = now.causes.filter((cause) => !cause.startsWith('open:'));
-    if (isNews) order.told.push({ do: then.do, clears, at });
+    if (isNews) order.facts.push({ do: then.do, clears, at });
   }
 
   async #rows(): Promise<Row[]> {

@@ -1,5 +1,5 @@
-// What is owed for orders that are edited, paid in parts, refunded, disputed and judged: a list of everything that
-// was ever told, and functions that compute from it from scratch with exact fractions. Amounts in cents.
+// What is owed for orders that are edited, paid in parts, refunded, disputed and reviewed: a list of everything that
+// was ever reported, and functions that compute from it from scratch with exact fractions. Amounts in cents.
 
 /** An exact fraction; `bottom` is above 0. */
 export interface Fraction {
@@ -36,8 +36,8 @@ export interface Content {
   /** The buyer is the affiliate. */
   readonly own: boolean;
 }
-type Judged = 'approve' | 'reject' | 'hold';
-export type Told = { readonly at: number } & (
+type ReviewVerdict = 'approve' | 'reject' | 'hold';
+export type ModelFact = { readonly at: number } & (
   | ({ readonly do: 'content' } & Content)
   /** Money received so far; null: as much as the order costs. */
   | { readonly do: 'received'; readonly amount: number }
@@ -49,19 +49,19 @@ export type Told = { readonly at: number } & (
   | { readonly do: 'refundTotal'; readonly amount: number; readonly undone: boolean }
   | { readonly do: 'dispute'; readonly id: string; readonly state: 'opened' | 'won' | 'lost' }
   | { readonly do: 'correct'; readonly amount: number }
-  | { readonly do: Judged; readonly clears: readonly string[] }
+  | { readonly do: ReviewVerdict; readonly clears: readonly string[] }
   | { readonly do: 'deleted' }
 );
-type Kind = Told['do'];
-type Of<K extends Kind> = Extract<Told, { do: K }>;
+type Kind = ModelFact['do'];
+type Of<K extends Kind> = Extract<ModelFact, { do: K }>;
 
 export interface ModelOrder {
   readonly reference: string;
-  /** Parts of one order share it; refunds are told of the whole order. */
+  /** Parts of one order share it; refunds are reported of the whole order. */
   readonly whole: string;
   /** In percent per line; `normal` for those that no rule matches. */
   readonly rates: Readonly<Record<string, number>> & { readonly normal: number };
-  readonly told: Told[];
+  readonly facts: ModelFact[];
   /** The first payment of the subscription. */
   readonly parent: string | null;
   affiliate: number;
@@ -85,11 +85,11 @@ export interface Limits {
 }
 
 const last = <T>(list: readonly T[]): T | undefined => list.at(-1);
-const of = <K extends Kind>({ told }: { readonly told: readonly Told[] }, ...kinds: K[]): Of<K>[] =>
-  told.filter((each): each is Of<K> => (kinds as string[]).includes(each.do));
+const of = <K extends Kind>({ facts }: { readonly facts: readonly ModelFact[] }, ...kinds: K[]): Of<K>[] =>
+  facts.filter((each): each is Of<K> => (kinds as string[]).includes(each.do));
 const until = (order: ModelOrder, at: number): ModelOrder => ({
   ...order,
-  told: order.told.filter((each) => each.at <= at),
+  facts: order.facts.filter((each) => each.at <= at),
 });
 export const costs = ({ lines }: Content): number => lines.reduce((sum, { net, tax }) => sum + net + tax, 0);
 
@@ -118,7 +118,7 @@ export function counted(order: ModelOrder): Counted {
   // Money received before the payment; what a payment that failed brought is gone.
   let deposit: number | null = null;
   let paid = null as Paid | null;
-  for (const each of order.told) {
+  for (const each of order.facts) {
     if (each.do === 'content') latest = each;
     if (each.do === 'failed') paid = null;
     if (each.do === 'received') deposit = each.amount;
@@ -132,7 +132,7 @@ export function counted(order: ModelOrder): Counted {
 
 type Refund = Of<'refund'> | Of<'returned'>;
 
-/** Refunds by id as they were last told; an undone one is none. */
+/** Refunds by id as they were last reported; an undone one is none. */
 function knownRefunds(order: ModelOrder): { readonly each: Refund; readonly since: number }[] {
   const known = new Map<string, { each: Refund; since: number }>();
   for (const each of of(order, 'refund', 'returned', 'undone')) {
@@ -180,15 +180,15 @@ function refundsOf(
   return { amounts, returned, held };
 }
 
-/** What was refunded of the whole order, and when that was told. */
+/** What was refunded of the whole order, and when that was reported. */
 interface Amount {
   readonly amount: number;
   readonly at: number;
 }
 
-const totalTold = (order: ModelOrder, ofPart: (told: Amount) => number): number =>
+const totalReported = (order: ModelOrder, ofPart: (fact: Amount) => number): number =>
   of(order, 'refundTotal').reduce(
-    (known, told) => (told.undone ? Math.min(known, ofPart(told)) : Math.max(known, ofPart(told))),
+    (known, fact) => (fact.undone ? Math.min(known, ofPart(fact)) : Math.max(known, ofPart(fact))),
     0,
   );
 
@@ -223,9 +223,9 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
     total(rest, ({ gross, kept }) => times(gross, kept)),
   );
   const ofPart = sharer(order, all);
-  const byId = amounts.reduce((sum, told) => sum + ofPart(told), 0);
-  const taken = fraction(Math.max(byId, totalTold(order, ofPart)));
-  // What the lines give back is told in whole cents, and what is less than one is nothing.
+  const byId = amounts.reduce((sum, fact) => sum + ofPart(fact), 0);
+  const taken = fraction(Math.max(byId, totalReported(order, ofPart)));
+  // What the lines give back is reported in whole cents, and what is less than one is nothing.
   const byLines = rounded(minus(fraction(received), moneyLeft));
   const isAllBack = moneyLeft.top === 0n || byId + byLines >= received;
   const keptOfMoney = isAllBack ? NOTHING : most(NOTHING, minus(ALL, over(taken, moneyLeft)));
@@ -250,10 +250,10 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
 }
 
 /**
- * A refund of an order in parts is shared by what the buyer had paid for each part when it was told, in whole cents:
+ * A refund of an order in parts is shared by what the buyer had paid for each part when it was reported, in whole cents:
  * each gets those of its share, and one that is left goes to the part that lost most.
  */
-function sharer(order: ModelOrder, all: readonly ModelOrder[]): (told: Amount) => number {
+function sharer(order: ModelOrder, all: readonly ModelOrder[]): (fact: Amount) => number {
   const parts = all.filter(({ whole }) => whole === order.whole);
   if (parts.length < 2) return ({ amount }) => amount;
   const mine = parts.findIndex(({ reference }) => reference === order.reference);
@@ -270,7 +270,7 @@ function sharer(order: ModelOrder, all: readonly ModelOrder[]): (told: Amount) =
 /** Since when an order is refunded in full. */
 function fullSince(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): number | null {
   let since: number | null = null;
-  for (const { at } of order.told) {
+  for (const { at } of order.facts) {
     const isFull = shareOf(
       until(order, at),
       exchange,
@@ -283,7 +283,7 @@ function fullSince(order: ModelOrder, exchange: Exchange, all: readonly ModelOrd
 
 const causesIf = (isSo: boolean, cause: string): string[] => (isSo ? [cause] : []);
 
-/** The last state of each dispute, since it was first told; the same state told again is nothing new. */
+/** The last state of each dispute, since it was first reported; the same state reported again is nothing new. */
 function statesOf(order: ModelOrder): Of<'dispute'>[] {
   const states = new Map<string, Of<'dispute'>>();
   for (const each of of(order, 'dispute'))
@@ -310,7 +310,7 @@ function causesOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrde
   ];
 }
 
-/** A renewal waits with the first payment, and ends when that was judged or lost; not when it was refunded. */
+/** A renewal waits with the first payment, and ends when that was reviewed or lost; not when it was refunded. */
 function causesAbove(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): string[] {
   const parent = all.find(({ reference }) => reference === order.parent);
   if (parent === undefined || order.claimed) return [];
@@ -355,7 +355,7 @@ function corrected(order: ModelOrder, exchange: Exchange, all: readonly ModelOrd
 function cameAfterDeletion(order: ModelOrder, all: readonly ModelOrder[]): boolean {
   const parent = all.find(({ reference }) => reference === order.parent);
   const deleted = parent && of(parent, 'deleted')[0];
-  return deleted !== undefined && deleted.at <= (order.told[0]?.at ?? 0);
+  return deleted !== undefined && deleted.at <= (order.facts[0]?.at ?? 0);
 }
 
 export const NOT_DUE: Owed = { amount: 0, status: 'rejected', causes: [], left: NOTHING };
@@ -375,7 +375,7 @@ const leftFor = (
 const isGone = (order: ModelOrder, all: readonly ModelOrder[]): boolean =>
   of(order, 'deleted').length > 0 || cameAfterDeletion(order, all);
 
-/** What is due for every order, in the order in which they were told: limits count what is due now. */
+/** What is due for every order, in the order in which they were reported: limits count what is due now. */
 export function owed(
   all: readonly ModelOrder[],
   exchange: Exchange,

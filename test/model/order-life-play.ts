@@ -14,10 +14,10 @@ import {
   type Line,
   type ModelOrder,
   type Owed,
-  type Told,
+  type ModelFact,
 } from './order-life-model.js';
 
-// One history: what is drawn, how it is told to the service, and what must hold after every step.
+// One history: what is drawn, how it is reported to the service, and what must hold after every step.
 
 /**
  * Steps that are left out, to look for other differences while one is known; also `parts` (refunds of the order in
@@ -185,7 +185,7 @@ interface Played extends ModelOrder {
 }
 type Key = { readonly reference: string; readonly sub_reference?: string };
 type RefundStep = Extract<Step, { do: 'refund' | 'again' | 'undone' | 'returned' | 'total' }>;
-type Back = Extract<Told, { do: 'refund' | 'returned' | 'undone' | 'refundTotal' }>;
+type Back = Extract<ModelFact, { do: 'refund' | 'returned' | 'undone' | 'refundTotal' }>;
 type Plain<T> = T extends unknown ? Omit<T, 'at'> : never;
 
 const decimal = (amount: number): string =>
@@ -219,10 +219,7 @@ export class Play {
   #shown: readonly Row[] = [];
   /** What the explanation of each order was last found to say. */
   readonly #explained = new Map<string, string>();
-  readonly #transactions = new Map<
-    number,
-    { readonly payout: number; readonly affiliate: number; paid: boolean }
-  >();
+  readonly #transactions = new Map<number, { readonly payout: number; affiliate: number; paid: boolean }>();
 
   constructor(
     private readonly t: TestApp,
@@ -271,8 +268,8 @@ export class Play {
   #key(order: Played): Key {
     return { reference: order.whole, ...(order.sub !== null && { sub_reference: order.sub }) };
   }
-  #note(order: ModelOrder, told: Plain<Told>): void {
-    order.told.push({ ...told, at: this.#now });
+  #note(order: ModelOrder, fact: Plain<ModelFact>): void {
+    order.facts.push({ ...fact, at: this.#now });
   }
   #dues(): ReadonlyMap<string, Owed> {
     const all = this.orders.map((order) => ({ ...order, claimed: order.booked.claim !== null }));
@@ -281,8 +278,8 @@ export class Play {
   #due(order: Played): Owed {
     return this.#dues().get(order.reference)!;
   }
-  #is(order: Played, ...kinds: Told['do'][]): boolean {
-    return order.told.some((each) => kinds.includes(each.do));
+  #is(order: Played, ...kinds: ModelFact['do'][]): boolean {
+    return order.facts.some((each) => kinds.includes(each.do));
   }
   #row(order: Played): Row | undefined {
     return this.#shown.find(
@@ -312,7 +309,7 @@ export class Play {
       rates,
       affiliate,
       named: affiliate,
-      told: [],
+      facts: [],
       parent: isRenewal ? 'O-2' : null,
       claimed: false,
       booked: UNBOOKED,
@@ -326,7 +323,7 @@ export class Play {
       reference: whole,
       sub_reference: sub,
       status: isRenewal ? 'unpaid' : 'pending',
-      ...told(lines),
+      ...totalsOf(lines),
       customer: { email: BUYER },
       affiliate: isRenewal ? null : affiliate,
       rules: WITHOUT.has('rules') ? [] : RULES,
@@ -352,9 +349,9 @@ export class Play {
       dispute: ({ state }) => this.#dispute(order, state),
       correct: (step) => this.#correct(order, step),
       goodwill: (step) => this.#correct(order, step),
-      approve: () => this.#judge(order, 'approve'),
-      reject: () => this.#judge(order, 'reject'),
-      hold: () => this.#judge(order, 'hold'),
+      approve: () => this.#review(order, 'approve'),
+      reject: () => this.#review(order, 'reject'),
+      hold: () => this.#review(order, 'hold'),
       delete: () => this.#remove(order),
       repeat: () => this.#repeat(order),
       payout: () => this.#payout(),
@@ -370,7 +367,7 @@ export class Play {
   // ── content and money ──
 
   #content(order: Played): Content {
-    const last = order.told.findLast((each) => each.do === 'content');
+    const last = order.facts.findLast((each) => each.do === 'content');
     return last as Content;
   }
 
@@ -391,7 +388,7 @@ export class Play {
 
   async #rename(order: Played, own: boolean): Promise<void> {
     if (!this.#isOpen(order) || order.affiliate !== this.affiliates[0]) return;
-    // Whose limits renewals count to, when another buyer is told after they came, is not settled.
+    // Whose limits renewals count to, when another buyer is reported after they came, is not settled.
     if (order.whole === 'O-2' && this.#renewals > 0) return;
     await this.#change(order, { lines: this.#content(order).lines, own });
   }
@@ -415,7 +412,7 @@ export class Play {
       `update ${order.reference} ${JSON.stringify(content.lines)}${content.own ? ' by the affiliate' : ''}`,
     );
     await this.#conversions.update('shop', this.#key(order), {
-      ...told(content.lines),
+      ...totalsOf(content.lines),
       customer: { email: content.own ? OWN : BUYER },
     });
   }
@@ -445,7 +442,7 @@ export class Play {
     if (taken.do === 'payPart') return this.#complete(order, amount);
     this.#note(order, { do: 'received', amount });
     this.#say(`update ${order.reference} paid ${decimal(amount)}`);
-    const { order: totals, items } = told(lines);
+    const { order: totals, items } = totalsOf(lines);
     const paid = { order: { ...totals, paid: decimal(amount) }, items };
     await this.#conversions.update('shop', this.#key(order), paid);
   }
@@ -471,7 +468,7 @@ export class Play {
     await this.#conversions.refund('shop', { reference: order.whole }, input);
   }
 
-  /** What is told of the refund; null when there is more than one reading of it. */
+  /** What is reported of the refund; null when there is more than one reading of it. */
   #backOf(order: Played, taken: RefundStep, all: number): Plain<Back> | null {
     if (this.#wasForgiven(order, taken)) return null;
     const by = order.sub === null ? 'both' : this.history.partsBy;
@@ -486,7 +483,7 @@ export class Play {
     return taken.do === 'undone' ? { do: 'undone', id: taken.id } : before;
   }
 
-  /** What a person forgave is not told anew with another amount: whether it is forgiven again is not settled. */
+  /** What a person forgave is not reported anew with another amount: whether it is forgiven again is not settled. */
   #wasForgiven(order: Played, taken: RefundStep): boolean {
     if (!('id' in taken) || taken.do === 'undone' || taken.do === 'again') return false;
     const whole = this.orders.filter((each) => each.whole === order.whole);
@@ -511,15 +508,15 @@ export class Play {
     return { do: 'returned', id: taken.id, lines: [line] };
   }
 
-  #lastOf(order: Played, refund: string): Extract<Told, { do: 'refund' | 'returned' }> | undefined {
-    return order.told.findLast(
-      (each): each is Extract<Told, { do: 'refund' | 'returned' }> =>
+  #lastOf(order: Played, refund: string): Extract<ModelFact, { do: 'refund' | 'returned' }> | undefined {
+    return order.facts.findLast(
+      (each): each is Extract<ModelFact, { do: 'refund' | 'returned' }> =>
         (each.do === 'refund' || each.do === 'returned') && each.id === refund,
     );
   }
 
   async #dispute(order: Played, state: 'opened' | 'won' | 'lost'): Promise<void> {
-    const known = order.told.some((each) => each.do === 'dispute');
+    const known = order.facts.some((each) => each.do === 'dispute');
     if (state === 'opened' && known) return;
     this.#note(order, { do: 'dispute', id: 'd', state });
     this.#say(`dispute ${order.reference} ${state}`);
@@ -529,7 +526,7 @@ export class Play {
   // ── people ──
 
   /** The row, if a person may decide about it and what that does is settled. */
-  #judged(order: Played): Row | undefined {
+  #reviewable(order: Played): Row | undefined {
     const row = this.#row(order);
     const due = this.#due(order);
     return row?.status === 'paid' || isOwn(due) ? undefined : row;
@@ -546,7 +543,7 @@ export class Play {
   }
 
   async #correct(order: Played, taken: Extract<Step, { do: 'correct' | 'goodwill' }>): Promise<void> {
-    const row = this.#judged(order);
+    const row = this.#reviewable(order);
     if (row === undefined || order.booked.adjusted.length > 0) return;
     const amount = ceilShare(costs(counted(order).content), taken.share);
     const isGoodwill = taken.do === 'goodwill';
@@ -557,8 +554,8 @@ export class Play {
     await this.#patch(order, row, { amount: decimal(amount), ...(isGoodwill && { status: 'unpaid' }) });
   }
 
-  async #judge(order: Played, verdict: 'approve' | 'reject' | 'hold'): Promise<void> {
-    const row = this.#judged(order);
+  async #review(order: Played, verdict: 'approve' | 'reject' | 'hold'): Promise<void> {
+    const row = this.#reviewable(order);
     const status = { approve: 'unpaid', reject: 'rejected', hold: 'pending' }[verdict];
     if (row === undefined || status === row.status || this.#due(order).amount === 0) return;
     this.#note(order, { do: verdict, clears: this.#seen(order) });
@@ -575,7 +572,7 @@ export class Play {
   }
 
   async #repeat(order: Played): Promise<void> {
-    const contents = order.told.filter((each) => each.do === 'content');
+    const contents = order.facts.filter((each) => each.do === 'content');
     if (contents.length > 1 || order.parent !== null || order.whole === 'O-2') return;
     this.#say(`record ${order.reference} again`);
     const { created } = await this.#conversions.record(null, {
@@ -583,7 +580,7 @@ export class Play {
       reference: order.whole,
       sub_reference: order.sub,
       status: 'pending',
-      ...told(this.#content(order).lines),
+      ...totalsOf(this.#content(order).lines),
       customer: { email: BUYER },
       affiliate: order.named,
       rules: WITHOUT.has('rules') ? [] : RULES,
@@ -617,7 +614,26 @@ export class Play {
     this.#say(`merge: ${answer.status}`);
     const isOpen = [...this.#transactions.values()].some(({ paid }) => !paid);
     expect([answer.status, answer.body.code]).toEqual(isOpen ? [422, 'merge_payout_open'] : [200, undefined]);
-    if (!isOpen) for (const order of this.orders) order.affiliate = alice;
+    if (isOpen) return;
+    for (const order of this.orders) order.affiliate = alice;
+    this.#joinPayments(alice, bob);
+  }
+
+  /** Of two payments in one payout, the one of the account that stays holds both. */
+  #joinPayments(kept: number, gone: number): void {
+    const all = [...this.#transactions];
+    for (const [id, about] of all.filter(([, { affiliate }]) => affiliate === gone)) {
+      const other = all.find(([, each]) => each.affiliate === kept && each.payout === about.payout)?.[0];
+      about.affiliate = kept;
+      if (other === undefined) continue;
+      this.#transactions.delete(id);
+      const renamed = <T extends { transaction: number }>(each: T): T =>
+        each.transaction === id ? { ...each, transaction: other } : each;
+      for (const order of this.orders) {
+        const { claim, adjusted } = order.booked;
+        order.booked = { claim: claim && renamed(claim), adjusted: adjusted.map(renamed) };
+      }
+    }
   }
 
   // ── payouts ──
@@ -727,7 +743,7 @@ export class Play {
 
   #forgetLate(): void {
     for (const order of this.orders.toReversed()) {
-      const isNew = order.told[0]?.at === this.#now;
+      const isNew = order.facts[0]?.at === this.#now;
       const due = this.#due(order);
       const parent = this.orders.find(({ reference }) => reference === order.parent);
       const isOver = due.amount === 0 || due.status === 'rejected' || (parent && this.#is(parent, 'deleted'));
@@ -750,7 +766,7 @@ export class Play {
     expect([name, row?.status, amountOf(row), ...causes]).toEqual([name, status, amount, ...causes]);
     this.#agreeOnAdjustments(order, row!, open);
     if (status === 'paid') return;
-    const expected = JSON.stringify([row!.id, status, amount, causes, order.told.length]);
+    const expected = JSON.stringify([row!.id, status, amount, causes, order.facts.length]);
     if (this.#explained.get(name) === expected) return;
     await this.#agreeOnReasons(name, row!, causes);
     this.#explained.set(name, expected);
@@ -775,15 +791,15 @@ export class Play {
 }
 
 /** Did a person approve it although everything was refunded? */
-const isForgiven = ({ told: all }: Played): boolean =>
+const isForgiven = ({ facts: all }: Played): boolean =>
   all.some((each) => each.do === 'approve' && each.clears.some((cause) => cause.startsWith('refunded')));
 
 /** What a row owes. */
 const amountOf = (row: Row | undefined): number =>
   row === undefined || row.status === 'rejected' ? 0 : toCents(row.amount);
 
-/** An order as it is told. */
-function told(lines: readonly Line[]): {
+/** An order as it is reported. */
+function totalsOf(lines: readonly Line[]): {
   readonly order: { readonly subtotal: string; readonly tax: string; readonly currency: string };
   readonly items: { readonly id: string; readonly subtotal: string; readonly tax: string }[];
 } {
@@ -801,7 +817,7 @@ function inputOf(back: Plain<Back>): object {
     const currency = back.currency === 'EUR' ? { currency: 'EUR' } : {};
     return { refund_id: back.id, amount: decimal(back.amount), ...currency };
   }
-  return { refund_id: back.id, items: told(back.lines).items };
+  return { refund_id: back.id, items: totalsOf(back.lines).items };
 }
 
 const isWorthless = (amount: number, status: string): boolean => amount === 0 && status !== 'paid';

@@ -6,7 +6,7 @@ import { emptyDatabase, testEngine } from '../support/databases.js';
 import { histories, Play, type History } from './order-life-play.js';
 
 // Histories of three orders (one with rates per product, one in two parts, one subscription) against a model that
-// computes what is due from everything that was told. HISTORIES says how many, STEPS how long. The seed is that of
+// computes what is due from everything that was reported. HISTORIES says how many, STEPS how long. The seed is that of
 // every random test; with CHUNKS=100 that many histories are drawn from each of the next hundred seeds, and each
 // seed says on stderr how it went. A failure prints its shortest script.
 const RUNS = Number(process.env['HISTORIES'] ?? (testEngine() === 'sqlite' ? 30 : 8));

@@ -3,8 +3,8 @@ import { fc } from '../support/random.js';
 import { testEngine } from '../support/databases.js';
 import { startMoney, type Door, type MoneyShop } from '../support/ways-in.js';
 
-// Whatever happened before: the books balance, the preview of a payout tells of every unpaid cent, and the
-// run pays what the preview said. HISTORIES says how many; a failure prints its shortest script.
+// Whatever happened before: the books balance, the preview of a payout accounts for every unpaid cent, and the
+// run pays what the preview showed. HISTORIES says how many; a failure prints its shortest script.
 const RUNS = Number(process.env['HISTORIES'] ?? (testEngine() === 'sqlite' ? 15 : 6));
 
 jest.setTimeout(RUNS * 30_000);
@@ -70,7 +70,7 @@ class Walk {
     if (taken.do === 'day') clock.advance(DAY);
     else if (taken.do === 'payout') await this.pay();
     else if (taken.do === 'undo' || taken.do === 'release') await this.#takeBack(taken);
-    else if (taken.do === 'edit' || taken.do === 'delete') await this.#judge(taken);
+    else if (taken.do === 'edit' || taken.do === 'delete') await this.#review(taken);
     else await this.#tell(taken);
   }
 
@@ -94,7 +94,7 @@ class Walk {
   }
 
   /** Some rows may not be changed: then nothing happens. */
-  async #judge(taken: Extract<Step, { do: 'edit' }> | { do: string; pick: number }): Promise<void> {
+  async #review(taken: Extract<Step, { do: 'edit' }> | { do: string; pick: number }): Promise<void> {
     const rows = await this.shop.referrals();
     const row = rows[taken.pick % rows.length];
     if (row === undefined) return;
@@ -118,9 +118,9 @@ class Walk {
   async pay(): Promise<void> {
     const { admin } = this.shop;
     const { body } = await admin.post('/payouts/validate-payout-config').send({ config: FORM }).expect(200);
-    const told = body.unpaid as { currency: string; amount: number; reason: string }[];
-    expect(sums(told)).toEqual(sums(await this.#unpaid()));
-    const now = told.find(({ reason }) => reason === 'paid_now')?.amount ?? 0;
+    const shown = body.unpaid as { currency: string; amount: number; reason: string }[];
+    expect(sums(shown)).toEqual(sums(await this.#unpaid()));
+    const now = shown.find(({ reason }) => reason === 'paid_now')?.amount ?? 0;
     expect(body.payable_total_amount).toBe(now);
     const config = { ...FORM, preview_token: body.preview_token };
     const run = await admin.post('/payouts/process-payout').send({ config });
@@ -142,7 +142,7 @@ function sums(rows: readonly { readonly currency: string; readonly amount: numbe
   return all;
 }
 
-it(`balances, and pays what the preview said, over ${RUNS} walks`, async () => {
+it(`balances, and pays what the preview showed, over ${RUNS} walks`, async () => {
   const walks = fc.array(step, { minLength: 10, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(walks, fc.constantFrom('adjust' as const, 'off' as const), async (taken, clawback) => {

@@ -1,4 +1,4 @@
-// What partners earn by reward rules and goals, computed from scratch from everything that was ever told; amounts in
+// What partners earn by reward rules and goals, computed from scratch from everything that was ever reported; amounts in
 // cents. It knows the rule sets below by its own code, not by the service's.
 
 export const DAY = 86_400_000;
@@ -69,7 +69,7 @@ const GOALS: Readonly<Record<SetName, readonly Goal[]>> = {
   ],
 };
 
-export type Told = { readonly at: number } & (
+export type ModelEvent = { readonly at: number } & (
   | { readonly do: 'order'; ref: string; who: number; shoes: number; rest: number; buyer: string }
   | { readonly do: 'refund'; ref: string; id: string; gross: number; undone: boolean }
   | { readonly do: 'cancel' | 'complete'; ref: string }
@@ -130,7 +130,7 @@ export const recordedOf = ({ exact }: ModelOrder): number => halfUp(exact, 10_00
 /** Rounded once. */
 export const dueOf = (order: ModelOrder): number => halfUp(order.exact * leftOf(order), order.total * 10_000);
 
-/** Everything that follows from what was told so far. */
+/** Everything that follows from what was reported so far. */
 export class RewardModel {
   readonly orders = new Map<string, ModelOrder>();
   readonly bonuses: ModelBonus[] = [];
@@ -140,9 +140,9 @@ export class RewardModel {
 
   constructor(
     private readonly people: readonly number[],
-    told: readonly Told[],
+    events: readonly ModelEvent[],
   ) {
-    for (const each of told) {
+    for (const each of events) {
       this.#hear(each);
       if (each.do === 'merge') this.#settle(each.at);
       this.#settle(each.at + LATER);
@@ -165,38 +165,38 @@ export class RewardModel {
     );
   }
 
-  #hear(told: Told): void {
-    if (told.do === 'order') this.#hearOrder(told);
-    else if (told.do === 'refund')
-      this.orders.get(told.ref)!.refunds.set(told.id, told.undone ? 0 : told.gross);
-    else if (told.do === 'cancel' || told.do === 'complete')
-      this.orders.get(told.ref)!.isCanceled = told.do === 'cancel';
-    else if (told.do === 'refuse') this.bonuses.find(({ name }) => name === told.bonus)!.isRefused = true;
-    else if (told.do === 'merge') this.#hearMerge(told);
-    else if (told.do === 'group') this.#gold[told.isGold ? 'add' : 'delete'](told.who);
-    else if (told.do === 'rules') this.#set = told.set;
+  #hear(event: ModelEvent): void {
+    if (event.do === 'order') this.#hearOrder(event);
+    else if (event.do === 'refund')
+      this.orders.get(event.ref)!.refunds.set(event.id, event.undone ? 0 : event.gross);
+    else if (event.do === 'cancel' || event.do === 'complete')
+      this.orders.get(event.ref)!.isCanceled = event.do === 'cancel';
+    else if (event.do === 'refuse') this.bonuses.find(({ name }) => name === event.bonus)!.isRefused = true;
+    else if (event.do === 'merge') this.#hearMerge(event);
+    else if (event.do === 'group') this.#gold[event.isGold ? 'add' : 'delete'](event.who);
+    else if (event.do === 'rules') this.#set = event.set;
   }
 
-  #hearOrder(told: Extract<Told, { do: 'order' }>): void {
-    this.orders.set(told.ref, {
-      owner: told.who,
-      at: told.at,
-      total: told.shoes + told.rest,
-      exact: this.#exactOf(told),
-      buyer: told.buyer,
+  #hearOrder(event: Extract<ModelEvent, { do: 'order' }>): void {
+    this.orders.set(event.ref, {
+      owner: event.who,
+      at: event.at,
+      total: event.shoes + event.rest,
+      exact: this.#exactOf(event),
+      buyer: event.buyer,
       refunds: new Map(),
       isCanceled: false,
     });
   }
 
-  #hearMerge({ into, from }: Extract<Told, { do: 'merge' }>): void {
+  #hearMerge({ into, from }: Extract<ModelEvent, { do: 'merge' }>): void {
     this.gone.add(from);
     // an affiliate of no group takes over that of the other
     if (this.#gold.has(from)) this.#gold.add(into);
     for (const each of [...this.orders.values(), ...this.bonuses]) if (each.owner === from) each.owner = into;
   }
 
-  #exactOf({ who, shoes, rest }: Extract<Told, { do: 'order' }>): number {
+  #exactOf({ who, shoes, rest }: Extract<ModelEvent, { do: 'order' }>): number {
     const total = shoes + rest;
     if (this.#set === null) return total * BASE;
     if (this.#set === 'B') return total * 777;

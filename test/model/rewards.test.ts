@@ -10,7 +10,7 @@ import {
   RewardModel,
   rulesOf,
   type SetName,
-  type Told,
+  type ModelEvent,
 } from './reward-model.js';
 
 // Orders by changing reward rules, with bonuses, refunds, withdrawn refunds, payouts that are paid or undone, merges
@@ -75,7 +75,7 @@ interface Row {
 const cents = (amount: number): number => Math.round(amount * 100);
 
 class Play {
-  readonly #told: Told[] = [];
+  readonly #events: ModelEvent[] = [];
   #set: { readonly id: number } | null = null;
   #count = 0;
 
@@ -86,13 +86,13 @@ class Play {
   ) {}
 
   get #model(): RewardModel {
-    return new RewardModel(this.people, this.#told);
+    return new RewardModel(this.people, this.#events);
   }
 
   async take(taken: Step): Promise<void> {
-    const told = await this.#do(taken);
+    const event = await this.#do(taken);
     const at = this.t.clock.now();
-    this.#told.push({ at, ...(told ?? { do: 'nothing' }) } as Told);
+    this.#events.push({ at, ...(event ?? { do: 'nothing' }) } as ModelEvent);
     this.t.clock.advance(LATER);
     await this.t.service.jobs.runDue();
     await this.#agree();
@@ -201,7 +201,7 @@ class Play {
     const from = living[(at + 1) % living.length]!;
     const { status } = await this.t.admin.post(`/affiliates/${into}/merge`).send({ other_id: from });
     expect([200, 422]).toContain(status); // a payment to one of them is open
-    await this.t.app.works.settled();
+    await this.t.app.operations.settled();
     return status === 200 ? { do: 'merge', into, from } : null;
   }
 

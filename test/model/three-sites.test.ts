@@ -18,7 +18,7 @@ interface ModelOrder {
   readonly reference: string;
   readonly affiliate: number;
   readonly cents: number;
-  /** The server that tells of its changes; the first one told of the order. */
+  /** The server that reports its changes; the first one reported the order. */
   readonly server: number;
   paid: boolean;
   canceled: boolean;

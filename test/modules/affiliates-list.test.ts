@@ -28,7 +28,7 @@ async function threeAffiliates(): Promise<Started> {
     group_id: vip.id,
   });
   // as registration does: no payment e-mail yet
-  await t.app.affiliates.create({ user_id: 4, status: 'inactive' });
+  await t.app.affiliates.changes.create({ user_id: 4, status: 'inactive' });
   await t.records.referral({ affiliate_id: 1, amount: '100', status: 'unpaid' });
   await t.records.referral({ affiliate_id: 2, amount: '20.50', status: 'unpaid' });
   await t.records.visit({ affiliate_id: 2 });
@@ -175,13 +175,16 @@ describe('the affiliate list', () => {
       .expect(422)
       .expect(({ body }) => expect(body.errors.filters).toHaveProperty('max'));
     await expect(
-      t.app.affiliates.list(
+      t.app.affiliates.listing.list(
         { page: 1, per_page: 1, filters: { status: { operator: 'IN', value: Array(1001).fill('x') } } },
         { bankDetails: false },
       ),
     ).rejects.toMatchObject({ code: 'validation_failed' });
     await expect(
-      t.app.affiliates.list({ page: 1, per_page: 1, status: Array(1001).fill('x') }, { bankDetails: false }),
+      t.app.affiliates.listing.list(
+        { page: 1, per_page: 1, status: Array(1001).fill('x') },
+        { bankDetails: false },
+      ),
     ).rejects.toMatchObject({ code: 'validation_failed' });
   });
 });
@@ -221,6 +224,7 @@ describe('the export', () => {
     const t = await threeAffiliates();
     const order = orderOf(affiliates, { order_by: column, order_type: direction.toUpperCase() });
     const seen: number[] = [];
+    // Exports read pages of many rows; pages of one row show that none is skipped or repeated.
     for await (const page of readAll(t.app.db, affiliates, () => {}, order, 1))
       seen.push(...page.map((affiliate) => affiliate.id));
     expect(seen).toEqual(

@@ -28,7 +28,7 @@ const order = (reference: string, more: object): Parameters<TestApp['app']['conv
 });
 
 describe('a merge of two affiliates', () => {
-  it('moves everything of the one to the other, and says before what it will move', async () => {
+  it('moves everything of one account to the other, after a preview of what it will move', async () => {
     const t = await startApp();
     const group = await t.records.group();
     const [alice, bob] = await two(t, { note: 'Met in Berlin', group_id: group.id });
@@ -52,10 +52,10 @@ describe('a merge of two affiliates', () => {
       })
       .expect(200);
 
-    const { body: told } = await preview(t, alice.id, bob.id).expect(200);
+    const { body: before } = await preview(t, alice.id, bob.id).expect(200);
     const { body: answer } = await merge(t, alice.id, bob.id).expect(200);
 
-    expect(told.merge).toMatchObject({
+    expect(before.merge).toMatchObject({
       kept: { id: alice.id },
       merged: { id: bob.id },
       moved: [
@@ -74,8 +74,8 @@ describe('a merge of two affiliates', () => {
       id: alice.id,
       referrals: 4,
       visits: 1,
-      total_earnings: told.merge.total_earnings,
-      unpaid_earnings: told.merge.unpaid_earnings,
+      total_earnings: before.merge.total_earnings,
+      unpaid_earnings: before.merge.unpaid_earnings,
       note: 'Met in Berlin',
       group_id: group.id,
       payment_email: 'pay2@shop.test',
@@ -89,13 +89,14 @@ describe('a merge of two affiliates', () => {
     expect((await t.admin.get(`/affiliates/${alice.id}/visits`)).body.visits.total).toBe(1);
   });
 
-  it('passes each entry of the ledger on with its kind, in every currency', async () => {
+  it('moves each ledger entry with its kind, in every currency', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
     await earn(t, bob.id, 500);
     await earn(t, bob.id, 300, { currency: 'EUR' });
     await merge(t, alice.id, bob.id).expect(200);
 
+    // No screen lists the entries of the ledger.
     const entries = await t.app.db('ledger_entries').orderBy('id');
     expect(
       entries.map((entry: Record<string, unknown>) => [
@@ -132,7 +133,7 @@ describe('a merge of two affiliates', () => {
     const [alice, bob] = await two(t);
     const [first, second] = [await earn(t, alice.id, 700), await earn(t, bob.id, 500)];
     const payout = await t.records.payout();
-    await t.app.payouts.markAllPaid(payout.id);
+    await t.app.payouts.changes.markAllPaid(payout.id);
     await merge(t, alice.id, bob.id).expect(200);
 
     const { body } = await t.admin.get(`/payouts/${payout.id}/transactions`).expect(200);
@@ -141,11 +142,11 @@ describe('a merge of two affiliates', () => {
     const { body: items } = await t.admin.get(`/payouts/${payout.id}/items`).expect(200);
     const paid = new Set(items.items.data.map((item: { referral_id: number }) => item.referral_id));
     expect(paid).toEqual(new Set([first.id, second.id]));
-    await t.app.payouts.deleteTransaction(payout.id, body.transactions.data[0].id);
+    await t.app.payouts.changes.remove(payout.id, body.transactions.data[0].id);
     expect((await t.app.affiliates.get(alice.id)).unpaid_earnings_minor).toBe(1200);
   });
 
-  it('goes into the audit, the events and the hooks', async () => {
+  it('is in the audit log, the events and the hooks', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
     const heard: unknown[] = [];
@@ -161,7 +162,7 @@ describe('a merge of two affiliates', () => {
       before: { merged_id: bob.id, merged_user_id: 3 },
       after: { referrals: 0, visits: 0 },
     });
-    await t.service.events.lineUp();
+    await t.service.webhooks.lineUp();
     const { body: list } = await t.admin.get('/events?type[]=affiliate.merged').expect(200);
     expect(list.events.map((event: { data: object }) => event.data)).toEqual([
       { affiliate_id: alice.id, merged_id: bob.id, merged_user_id: 3 },
@@ -179,7 +180,7 @@ describe('a merge of two affiliates', () => {
     expect(await t.app.affiliates.find(bob.id)).not.toBeNull();
   });
 
-  it('leaves days of both in the charts, and one affiliate fewer', async () => {
+  it('sums the charts of both, with one affiliate fewer', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
     await t.records.visit({ affiliate_id: alice.id });
@@ -187,24 +188,24 @@ describe('a merge of two affiliates', () => {
     await earn(t, bob.id, 500);
     await merge(t, alice.id, bob.id).expect(200);
 
-    const stored: Record<string, unknown>[] = await t.app
-      .db('daily_stats')
-      .select('scope', 'visits', 'referrals', 'affiliates');
-    const of = (all: boolean): number[] =>
-      ['visits', 'referrals', 'affiliates'].map((name) =>
-        stored
-          .filter((row) => String(row['scope']).startsWith('all:') === all)
-          .reduce((sum, row) => sum + Number(row[name]), 0),
+    const chartOf = async (path: string): Promise<unknown> =>
+      Object.fromEntries(
+        (await t.admin.get(path).expect(200)).body.series.map((line: { name: string; data: number[] }) => [
+          line.name,
+          line.data.at(-1),
+        ]),
       );
-    expect([of(true), of(false)]).toEqual([
-      [2, 1, 1],
-      [2, 1, 1],
-    ]);
+    expect(await chartOf('/reports/dashboard-chart-stats')).toEqual({
+      Visits: 2,
+      Referrals: 1,
+      Affiliates: 1,
+    });
+    expect(await chartOf(`/affiliates/${alice.id}/statistics`)).toEqual({ Visits: 2, Referrals: 1 });
   });
 });
 
 describe('two affiliates cannot be merged', () => {
-  it('when they are one, or one is not there', async () => {
+  it('when both ids are the same, or one does not exist', async () => {
     const t = await startApp();
     const { id } = await affiliate(t, 2);
     expect((await merge(t, id, id).expect(422)).body.code).toBe('merge_with_itself');
@@ -212,29 +213,29 @@ describe('two affiliates cannot be merged', () => {
     expect((await merge(t, 999, id).expect(404)).body.code).toBe('affiliate_not_found');
   });
 
-  it('into one whose links do not count', async () => {
+  it('into an affiliate whose links do not count', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
-    await t.app.affiliates.changeStatus(alice.id, 'inactive');
+    await t.app.affiliates.changes.changeStatus(alice.id, 'inactive');
     const { body } = await preview(t, alice.id, bob.id).expect(200);
     expect(body.merge.refusal.code).toBe('merge_into_inactive');
     expect((await merge(t, alice.id, bob.id).expect(422)).body.code).toBe('merge_into_inactive');
     await merge(t, bob.id, alice.id).expect(200);
   });
 
-  it('while a payment to one of them is on its way', async () => {
+  it('while a payment to one of them is processing', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
     await earn(t, bob.id, 500);
     const payout = await t.records.payout();
     expect((await merge(t, alice.id, bob.id).expect(422)).body.code).toBe('merge_payout_open');
     expect((await merge(t, bob.id, alice.id).expect(422)).body.code).toBe('merge_payout_open');
-    await t.app.payouts.markAllPaid(payout.id);
+    await t.app.payouts.changes.markAllPaid(payout.id);
     await merge(t, alice.id, bob.id).expect(200);
   });
 });
 
-it('changes no sum, whatever the two earned, were paid and gave back', async () => {
+it('changes no sum for any mix of earnings, payouts and refunds', async () => {
   const step = fc.record({
     who: fc.nat(1),
     amount: fc.integer({ min: 1, max: 5000 }),
@@ -272,19 +273,19 @@ it('changes no sum, whatever the two earned, were paid and gave back', async () 
 async function mergeInSteps(t: TestApp, into: number, from: number): Promise<void> {
   const details = { into, part: 0, after_id: 0 };
   await t.app.transaction((trx) =>
-    t.app.works.begin(trx, { kind: 'merge', object_id: from, done: 0, total: 1, details }),
+    t.app.operations.begin(trx, { kind: 'merge', object_id: from, done: 0, total: 1, details }),
   );
-  await t.app.works.resume();
+  await t.app.operations.resume();
 }
 
 async function payOut(t: TestApp, currency: string): Promise<void> {
   const { body } = await t.admin
     .post('/payouts/process-payout')
     .send({ config: { title: 'Run', description: '', currency } });
-  if (body.payout) await t.app.payouts.markAllPaid(body.payout.id);
+  if (body.payout) await t.app.payouts.changes.markAllPaid(body.payout.id);
 }
 
-/** What the program comes to: earnings, rows and payments of all affiliates together. */
+/** Sums of the stored amounts and counts of all affiliates, also of tables that no screen shows. */
 async function sums(t: TestApp): Promise<object> {
   const add = async (
     table: Parameters<TestApp['app']['db']>[0],
@@ -322,11 +323,12 @@ describe('a merge of an affiliate with very many visits', () => {
       url: `https://shop.test/${at}`,
       ...stamps,
     }));
+    // One by one they would take minutes.
     for (let at = 0; at < MANY; at += 500) await t.app.db('visits').insert(rows.slice(at, at + 500));
     await t.app.ledger.reconcile();
   }
 
-  it('moves them in slices, and ends with one account that has everything', async () => {
+  it('moves them in batches, and ends with one account that has everything', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
     await manyVisits(t, bob.id);
@@ -343,17 +345,17 @@ describe('a merge of an affiliate with very many visits', () => {
     expect(body.affiliate).toMatchObject({ id: alice.id, visits: MANY + 1, referrals: 2 });
     await t.admin.get(`/affiliates/${bob.id}`).expect(404);
     expect(seen).toEqual([alice.id, bob.id]);
-    expect(await t.app.db('works').first()).toBeUndefined();
+    expect((await t.admin.get('/system/state').expect(200)).body.works).toEqual([]);
   });
 
-  it('goes on after it was interrupted, and until then no payout takes either account', async () => {
+  it('continues after an interruption, and until then no payout includes either account', async () => {
     const t = await startApp();
     const [alice, bob] = await two(t);
     await manyVisits(t, bob.id);
     await earn(t, alice.id, 400);
     await earn(t, bob.id, 500);
     await t.app.transaction((trx) =>
-      t.app.works.begin(trx, {
+      t.app.operations.begin(trx, {
         kind: 'merge',
         object_id: bob.id,
         done: 0,

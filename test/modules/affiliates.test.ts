@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import { auditOf } from '../support/lists.js';
 
 /** The keyed hash of a personal value in the audit log. */
 const HASHED: unknown = expect.stringMatching(/^hash:[0-9a-f]{16}$/);
@@ -142,7 +143,7 @@ describe('creating an affiliate', () => {
     ['pending', ['affiliate_created']],
     ['inactive', ['affiliate_created']],
     ['active', ['affiliate_created', 'affiliate_status_to_active ""']],
-  ])('tells listeners of a new %s affiliate in order', async (status, expected) => {
+  ])('calls the listeners of a new %s affiliate in order', async (status, expected) => {
     const { admin, service } = await startApp();
     const seen: string[] = [];
     service.hooks.addAction('affiliate_created', (affiliate, user) => {
@@ -368,7 +369,7 @@ describe('updating an affiliate', () => {
     expect(blank.body.errors.bank_details).toHaveProperty('required');
   });
 
-  it('judges the merged row: a flat 500 cannot become a percentage', async () => {
+  it('validates the merged row: a flat 500 cannot become a percentage', async () => {
     const { admin, records } = await startApp();
     const { id } = await records.affiliate({ user_id: 2, rate_type: 'flat', rate: 500 });
     const { body } = await admin.patch(`/affiliates/${id}`).send({ rate_type: 'percentage' }).expect(422);
@@ -412,20 +413,17 @@ describe('updating an affiliate', () => {
   });
 
   it('leaves an audit row with the old and new rate and status and hashes of the payment addresses, and none for a note', async () => {
-    const { admin, app, records } = await startApp();
-    const { id } = await records.affiliate({ user_id: 2, payment_email: 'old@pay.test', status: 'active' });
-    await admin.patch(`/affiliates/${id}`).send({ note: 'no trace' }).expect(200);
-    await admin
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2, payment_email: 'old@pay.test', status: 'active' });
+    await t.admin.patch(`/affiliates/${id}`).send({ note: 'no trace' }).expect(200);
+    await t.admin
       .patch(`/affiliates/${id}`)
       .send({ payment_email: 'new@pay.test', rate_type: 'flat', rate: 2 })
       .expect(200);
 
-    const rows: { actor_id: unknown; before: string; after: string }[] = await app
-      .db('audit')
-      .where({ action: 'affiliate.updated' })
-      .select('actor_id', 'before', 'after');
+    const rows = await auditOf(t, 'action=affiliate.updated');
 
-    expect(rows.map((row) => [Number(row.actor_id), JSON.parse(row.before), JSON.parse(row.after)])).toEqual([
+    expect(rows.map(({ actor_id, before, after }) => [actor_id, before, after])).toEqual([
       [
         1,
         { payment_email: HASHED, rate_type: 'default', rate_e4: null },

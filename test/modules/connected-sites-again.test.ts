@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild, signed, type Child } from '../support/sites.js';
+import { referralsOf } from '../support/lists.js';
+import { rowsIn } from '../support/rows.js';
 
 const DAY = 86_400_000;
 const FORM = '/settings/connected-sites-config';
@@ -25,13 +27,6 @@ const order = (reference = 'A-1') => ({
 const report = (child: Child, body: object = order()) => signed(t, child, 'post', REFERRALS, body);
 const change = (child: Child, body: object, reference = 'A-1') =>
   signed(t, child, 'patch', `${REFERRALS}/${reference}`, body);
-const stored = async (): Promise<unknown[]> => {
-  const rows: { status: string; amount_minor: number | string }[] = await t.app
-    .db('referrals')
-    .select('status', 'amount_minor')
-    .orderBy('id');
-  return rows.map(({ status, amount_minor: amount }) => ({ status, amount_minor: Number(amount) }));
-};
 const disconnect = ({ site_id }: Child) => t.admin.post(`${FORM}/disconnect`).send({ site_id }).expect(200);
 
 describe('a site that is disconnected and connected again', () => {
@@ -47,10 +42,10 @@ describe('a site that is disconnected and connected again', () => {
     // the report whose answer was lost
     expect((await report(again).expect(200)).body).toMatchObject({ created: false, referral: { amount: 5 } });
     await change(again, { refunded_total: '50.00' }).expect(200);
-    expect(await stored()).toMatchObject([{ status: 'rejected' }]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'rejected' }]);
   });
 
-  it('leaves its id to no other address', async () => {
+  it('does not give its id to another URL', async () => {
     await disconnect(store);
     const others = await Promise.all(
       ['https://a.test', 'https://b.test', 'https://store.test/shop'].map((url) => connectChild(t, url)),
@@ -85,7 +80,7 @@ describe('a report about an order that comes before the order', () => {
       created: true,
       referral: { status: 'rejected' },
     });
-    expect(await stored()).toMatchObject([{ status: 'rejected' }]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'rejected' }]);
   });
 
   it('counts in the order of arrival, once', async () => {
@@ -94,15 +89,15 @@ describe('a report about an order that comes before the order', () => {
     await change(store, { refunded_total: '20.00' }).expect(404);
     await report(store, { ...order(), status: 'pending' }).expect(200);
     await report(store, { ...order(), status: 'pending' }).expect(200);
-    expect(await stored()).toMatchObject([{ status: 'unpaid', amount_minor: 300 }]);
-    expect(await t.app.db('early_reports').select()).toEqual([]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'unpaid', amount: 3 }]);
+    expect(await rowsIn(t, 'early_reports')).toEqual([0]);
   });
 
   it('counts for the order of its own site only', async () => {
     const other = await connectChild(t, 'https://other.test');
     await change(other, { refunded_total: '50.00' }).expect(404);
     await report(store).expect(200);
-    expect(await stored()).toMatchObject([{ status: 'unpaid', amount_minor: 500 }]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'unpaid', amount: 5 }]);
   });
 
   it('waits seven days', async () => {
@@ -112,23 +107,23 @@ describe('a report about an order that comes before the order', () => {
     await report(store, order('A-1')).expect(200);
     t.clock.advance(7 * DAY + 60_000);
     await report(store, order('A-2')).expect(200);
-    expect(await stored()).toMatchObject([{ status: 'rejected' }, { status: 'unpaid' }]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'rejected' }, { status: 'unpaid' }]);
     await t.service.jobs.runDue();
-    expect(await t.app.db('early_reports').select()).toEqual([]);
+    expect(await rowsIn(t, 'early_reports')).toEqual([0]);
   });
 
-  it('is refused at once when it could not be right for any order', async () => {
+  it('is refused immediately when it is invalid for any order', async () => {
     await change(store, {}).expect(422);
     await change(store, { refunded_total: 'much' }).expect(422);
     await change(store, { refunded_total: '5.00' }, 'x'.repeat(151)).expect(404);
-    expect(await t.app.db('early_reports').select()).toEqual([]);
+    expect(await rowsIn(t, 'early_reports')).toEqual([0]);
   });
 
   it('that does not fit the order is logged', async () => {
     await change(store, { status: 'rejected' }).expect(404);
     await change(store, { status: 'unpaid' }).expect(404);
     await report(store).expect(200);
-    expect(await stored()).toMatchObject([{ status: 'rejected' }]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'rejected' }]);
     expect(t.log.filter(({ message }) => message.includes('arrived before its order'))).toHaveLength(1);
   });
 });

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
+import { auditOf } from '../support/lists.js';
+import { rowsIn } from '../support/rows.js';
 
 const LISTED = '/connected-sitesconnected-sites-config';
 const GUIDE = '/settings/connected-sites-config';
@@ -44,7 +46,7 @@ describe.each([LISTED, GUIDE])('%s', (form) => {
       param_key: 'ref',
       cookie_duration: 30,
       primary_url: 'https://shop.test',
-      message: 'Site connected',
+      message: 'Site connected.',
       rotated: false,
       connect_config: expect.any(String),
       new_site: {
@@ -257,7 +259,7 @@ describe('the address of a site', () => {
     },
   );
 
-  it('may be http when the option says so', async () => {
+  it('may be http when the option allows it', async () => {
     expect(
       await codeOf(await startApp({ connectedSites: { allowHttp: true } }), {
         site_url: 'http://store.test',
@@ -265,7 +267,7 @@ describe('the address of a site', () => {
     ).toEqual([200, 'http://store.test']);
   });
 
-  it('may lie below another one', async () => {
+  it('may be below the URL of another site', async () => {
     const t = await startApp();
     await connectChild(t, 'https://x.test');
     await connectChild(t, 'https://x.test/shop');
@@ -285,7 +287,7 @@ describe('the address of a site', () => {
     expect(body.code).toBe('invalid_site_url');
   });
 
-  it('is asked on a private network when the option says so', async () => {
+  it('is requested on a private network when the option allows it', async () => {
     const t = await startApp({ connectedSites: { verifyReachable: true, allowPrivateNetworks: true } });
     const { port } = t.server.address() as AddressInfo;
     await issue(t, { site_url: `http://127.0.0.1:${port}` }).expect(200);
@@ -360,8 +362,8 @@ describe('issuing again', () => {
       new_site: { site_title: 'Mine', status: 'inactive' },
     });
     expect(body.server_token).not.toBe(first.server_token);
-    expect(await t.app.sites.getSite(first.site_id, first.server_token)).toBeNull();
-    expect(await t.app.sites.getSite(first.site_id, body.server_token)).toMatchObject({
+    expect(await t.app.connectedSites.getSite(first.site_id, first.server_token)).toBeNull();
+    expect(await t.app.connectedSites.getSite(first.site_id, body.server_token)).toMatchObject({
       site_id: first.site_id,
     });
     expect((await t.admin.get(GUIDE)).body.config.sites).toMatchObject([
@@ -378,7 +380,7 @@ describe('issuing again', () => {
     expect(new Set(answers.map(({ body }) => body.site_id)).size).toBe(1);
     expect(answers.filter(({ body }) => !body.rotated)).toHaveLength(1);
     const valid = await Promise.all(
-      answers.map(({ body }) => t.app.sites.getSite(body.site_id, body.server_token)),
+      answers.map(({ body }) => t.app.connectedSites.getSite(body.site_id, body.server_token)),
     );
     expect(valid.filter((site) => site !== null)).toHaveLength(1);
   });
@@ -388,7 +390,7 @@ describe('issuing again', () => {
     const send = () => issue(t, { site_url: 'https://store.test' }).set('Idempotency-Key', 'one').expect(200);
     const [first, second] = [await send(), await send()];
     expect(second.body.server_token).not.toBe(first.body.server_token);
-    expect(await t.app.db('idempotency_keys').select()).toEqual([]);
+    expect(await rowsIn(t, 'idempotency_keys')).toEqual([0]);
   });
 
   it('stops at a thousand sites, but not for known ones', async () => {
@@ -410,6 +412,7 @@ describe('issuing again', () => {
       created_at: 0,
       token_issued_at: 0,
     });
+    // Connecting them one by one would take minutes.
     for (let n = 0; n < 999; n += 50)
       await t.app
         .db('connected_sites')
@@ -428,14 +431,14 @@ describe('the stored key', () => {
     expect(await secrets(t)).toEqual([expect.stringMatching(/^s1:/)]);
   });
 
-  it('is derived but not wrapped without one, which is told', async () => {
+  it('is derived but not wrapped without one, and the log warns of it', async () => {
     const t = await startApp({ secret: undefined });
     const child = await connectChild(t);
     expect(await secrets(t)).toEqual([expect.stringMatching(/^k1:[0-9a-f]{64}$/)]);
     expect(
       t.log.filter(({ level, message }) => level === 'warn' && /^the key .* unencrypted/.test(message)),
     ).toHaveLength(1);
-    expect(await t.app.sites.getSite(child.site_id, child.server_token)).not.toBeNull();
+    expect(await t.app.connectedSites.getSite(child.site_id, child.server_token)).not.toBeNull();
   });
 
   it('is refused without a secret when the option asks for one', async () => {
@@ -444,7 +447,7 @@ describe('the stored key', () => {
   });
 });
 
-it('tells hooks of every change', async () => {
+it('calls hooks for every change', async () => {
   const t = await startApp();
   const heard: unknown[] = [];
   t.service.hooks.addAction('connected_site_connected', (site, rotated) => {
@@ -467,25 +470,21 @@ it('tells hooks of every change', async () => {
   ]);
 });
 
-it('writes who did it to the audit', async () => {
+it('records the user in the audit log', async () => {
   const t = await startApp();
   const { site_id } = await connectChild(t, 'https://store.test', { site_title: 'Mine' });
   await connectChild(t, 'https://store.test');
   await t.admin.post(`${GUIDE}/disconnect`).send({ site_id }).expect(200);
-  const rows: { action: string; actor_id: number | string }[] = await t.app
-    .db('audit')
-    .select('action', 'actor_id')
-    .where('action', 'like', 'connected_site.%')
-    .orderBy('id');
-  expect(rows.map(({ action, actor_id: actor }) => [action.split('.')[1], Number(actor)])).toEqual([
-    ['connected', 1],
-    ['updated', 1],
-    ['token_rotated', 1],
-    ['disconnected', 1],
+  const rows = (await auditOf(t)).filter(({ action }) => action.startsWith('connected_site.'));
+  expect(rows.map(({ action, actor_id }) => [action, actor_id])).toEqual([
+    ['connected_site.connected', 1],
+    ['connected_site.updated', 1],
+    ['connected_site.token_rotated', 1],
+    ['connected_site.disconnected', 1],
   ]);
 });
 
-it('tells whether a connected site answers', async () => {
+it('reports whether a connected site responds', async () => {
   const t = await startApp({ connectedSites: { allowPrivateNetworks: true } });
   const { port } = t.server.address() as AddressInfo;
   const { site_id } = (await issue(t, { site_url: `http://127.0.0.1:${port}` }).expect(200)).body;

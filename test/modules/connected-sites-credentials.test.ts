@@ -6,6 +6,8 @@ import { siteKey, siteSignature } from '../../src/core/site-signature.js';
 import { isReachable } from '../../src/channels/connected-sites/reachability.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild, plain, signed, TRUSTED, type Child, type Forgery } from '../support/sites.js';
+import { referralsOf } from '../support/lists.js';
+import { storedText } from '../support/rows.js';
 
 const HANDSHAKE = '/connected-sites/handshake';
 const VISITS = '/connected-sites/visits';
@@ -108,7 +110,7 @@ describe('signed requests', () => {
     expect((await send({ path: `${HANDSHAKE}?x=1` })).body.code).toBe('site_auth_failed');
   });
 
-  it('of one site are worth nothing as another', async () => {
+  it('of one site are not valid for another site', async () => {
     t.clock.advance(300_000);
     expect(
       (await signed(t, child, 'get', HANDSHAKE, undefined, { headers: { 'X-FA-Site-Id': other.site_id } }))
@@ -129,7 +131,7 @@ describe('signed requests', () => {
     ]);
   });
 
-  it('count once, whatever else is different', async () => {
+  it('count once, also when other fields differ', async () => {
     const nonce = 'once-and-never-again';
     expect((await send({ nonce })).status).toBe(200);
     expect((await signed(t, child, 'get', HANDSHAKE, undefined, { nonce })).body.code).toBe(
@@ -184,7 +186,7 @@ describe('signed requests', () => {
     expect((await t.anonymous.get(HANDSHAKE)).body.code).toBe('site_auth_failed');
   });
 
-  it('open nothing but the site routes', async () => {
+  it('are valid for the site routes only', async () => {
     t.clock.advance(300_000);
     for (const path of ['/affiliates', '/settings/connected-sites-config', '/portal/stats']) {
       expect([401, 404]).toContain((await signed(t, child, 'get', path)).status);
@@ -208,15 +210,16 @@ it('refuses the old token after a rotation, and any after a disconnect', async (
 it('refuses a key that was moved to another row or sealed with another secret', async () => {
   const t = await startApp();
   const [child, other] = [await connectChild(t), await connectChild(t, 'https://other.test')];
+  // Only a person with access to the database can do this.
   const [secret] = await t.app.db('connected_sites').where({ site_id: child.site_id }).pluck('secret');
   await t.app.db('connected_sites').where({ site_id: other.site_id }).update({ secret });
-  expect(await t.app.sites.getSite(other.site_id, other.server_token)).toBeNull();
-  expect(await t.app.sites.getSite(other.site_id, child.server_token)).toBeNull();
+  expect(await t.app.connectedSites.getSite(other.site_id, other.server_token)).toBeNull();
+  expect(await t.app.connectedSites.getSite(other.site_id, child.server_token)).toBeNull();
   await t.app
     .db('connected_sites')
     .where({ site_id: child.site_id })
     .update({ secret: `s1:${'A'.repeat(120)}` });
-  expect(await t.app.sites.getSite(child.site_id, child.server_token)).toBeNull();
+  expect(await t.app.connectedSites.getSite(child.site_id, child.server_token)).toBeNull();
 });
 
 describe('what only a site with good credentials learns', () => {
@@ -265,7 +268,9 @@ describe('the five operations', () => {
         .expect(200);
       for (const at of OPERATIONS.keys())
         expect((await send(at).expect(401)).body.code).toBe('site_auth_failed');
-      expect(await t.app.db('referrals').select('site_id')).toEqual([{ site_id: child.site_id }]);
+      const referrals = await referralsOf(t);
+      expect(referrals).toHaveLength(1);
+      expect(await t.service.referrals.find(referrals[0].id)).toMatchObject({ site_id: child.site_id });
     },
   );
 });
@@ -284,7 +289,7 @@ describe('the plain form', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('may stand in the body, never in the query', async () => {
+  it('may be in the body, never in the query', async () => {
     const t = await startApp(TRUSTED);
     const { site_id, server_token } = await connectChild(t);
     const visit = { affiliate_param: '1', url: 'https://store.test/' };
@@ -325,7 +330,7 @@ describe('signed bodies behind a parser of the host', () => {
     expect(code).toBe('affiliate_not_found');
   });
 
-  it('are told what is wrong when it does not', async () => {
+  it('learn what is wrong when it does not', async () => {
     const { code, message } = await send({});
     expect(code).toBe('webhook_raw_body_missing');
     expect(message).toMatch(/Mount the router before body parsers/);
@@ -335,7 +340,7 @@ describe('signed bodies behind a parser of the host', () => {
 describe('limits', () => {
   const wrong = { token: 'wrongwrong12' };
 
-  it('stop failures of an address after twenty in five minutes, and never what proves itself', async () => {
+  it('stop failures of an IP address after twenty in five minutes, and never valid requests', async () => {
     const t = await startApp();
     const child = await connectChild(t);
     const fails = async (n: number) =>
@@ -354,7 +359,7 @@ describe('limits', () => {
     expect((await fails(23)).status).toBe(401);
   });
 
-  it('let nobody silence the sites of an address or one site by its number', async () => {
+  it('do not let a stranger block the sites of an IP address, or one site by its ID', async () => {
     const t = await startApp(TRUSTED);
     const child = await connectChild(t);
     const from = (n: number, token: string) =>
@@ -371,7 +376,7 @@ describe('limits', () => {
     expect((await signed(t, child, 'get', HANDSHAKE)).status).toBe(200);
   });
 
-  it('stop a site that asks too much', async () => {
+  it('limit a site that sends too many requests', async () => {
     const t = await startApp({ connectedSites: { requestsPerMinute: 5 } });
     const child = await connectChild(t);
     const answers: number[] = [];
@@ -383,7 +388,7 @@ describe('limits', () => {
 });
 
 describe('the token', () => {
-  it('appears exactly once: in the answer that issued it', async () => {
+  it('appears exactly once: in the response that issued it', async () => {
     const t = await startApp(TRUSTED);
     const heard: unknown[] = [];
     for (const name of [
@@ -418,18 +423,15 @@ describe('the token', () => {
         .send({ site_id: child.site_id, data: { server_token: child.server_token, status: 'inactive' } }),
       await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: child.site_id }),
     ];
-    const tables = await Promise.all(
-      (
-        [
-          'audit',
-          'options',
-          'connected_sites',
-          'idempotency_keys',
-          'rate_limits',
-          'site_nonces',
-          'outbox',
-        ] as const
-      ).map((name) => t.app.db(name).select()),
+    const tables = await storedText(
+      t,
+      'audit',
+      'options',
+      'connected_sites',
+      'idempotency_keys',
+      'rate_limits',
+      'site_nonces',
+      'outbox',
     );
     const seen = JSON.stringify([
       answers.map(({ body, headers }) => [body, headers]),

@@ -18,6 +18,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folders.js';
 import { connectChild, signed, type Child } from '../support/sites.js';
 import { NAVIGATION, trackedSite } from '../support/tracker.js';
+import { visitsOf } from '../support/lists.js';
 
 // A primary and a site whose settings, cookies and queue change while both run.
 
@@ -95,8 +96,7 @@ const update = (settings: object) =>
     .patch(`${FORM}/update`)
     .send({ site_id: child.site_id, ...settings })
     .expect(200);
-const visits = async (): Promise<string[]> =>
-  (await t.app.db('visits').select('url').orderBy('id')).map(({ url }: { url: string }) => url);
+const visits = async (): Promise<string[]> => (await visitsOf(t)).map(({ url }) => url);
 
 describe('a link variable that is changed at the primary', () => {
   it('is read without a restart of the site, and so is the earlier one', async () => {
@@ -121,7 +121,7 @@ describe('a link variable that is changed at the primary', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('is told in the handshake, and taken out of the addresses of visits', async () => {
+  it('is sent in the handshake, and removed from the addresses of visits', async () => {
     await update({ param_key: 'partner' });
     const { body } = await signed(t, child, 'get', '/connected-sites/handshake').expect(200);
     expect([body.param_key, body.former_params]).toEqual(['partner', ['ref']]);
@@ -164,7 +164,7 @@ describe('the cookie of a site', () => {
     expect(body.referral).toMatchObject({ affiliate_id: alice.id });
   });
 
-  it('keeps the click that renewed it, which the rules judge', async () => {
+  it('keeps the click that renewed it, which the rules check', async () => {
     await t.service.settings.saveRules({ fraud: { paidTraffic: 'hold', fastOrder: 'flag' } });
     const server = pages(site());
     const first = cookieOf(await open(server, '/?ref=alice'));
@@ -209,7 +209,7 @@ describe('the cookie of a site', () => {
     expect(body.referral).toMatchObject({ affiliate_id: alice.id, status: 'pending' });
   });
 
-  it('credits nobody when it is older than the days have become, as on the primary', async () => {
+  it('credits no affiliate when it is older than the new cookie lifetime, as on the primary', async () => {
     const store = site();
     const server = pages(store);
     const cookie = cookieOf(await open(server, '/?ref=alice'));
@@ -255,7 +255,7 @@ describe('the cookie of a site', () => {
     expect(body.referral).toMatchObject({ affiliate_id: alice.id });
   });
 
-  it('is told for an order that is made later', async () => {
+  it('is reported for an order that is made later', async () => {
     const store = site();
     const server = pages(store);
     const cookie = cookieOf(await open(server, '/?ref=alice'));
@@ -350,7 +350,7 @@ describe('a report that the primary would refuse', () => {
   });
 });
 
-it('a file in the queue that is no report is put aside, and the others are sent', async () => {
+it('a file in the queue that is no report is moved away, and the others are sent', async () => {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, '0000000000000001-000000-empty.json'), '');
@@ -367,10 +367,10 @@ it('a file in the queue that is no report is put aside, and the others are sent'
   expect(errors.filter((error) => error instanceof RefusedReport)).toHaveLength(2);
 });
 
-it('a change that could not be booked says so', async () => {
+it('a change that could not be booked returns the reason', async () => {
   const store = site();
   await store.recordConversion(null, { ...orderOf('A-1'), status: 'pending', affiliate_param: 'alice' });
-  // only imported rows are in this state
+  // Only imported rows have this status.
   await t.app.db('referrals').update({ status: 'processing', source_key: 'other:1' });
   await t.service.ledger.reconcile();
   expect(await store.updateConversion('A-1', { refunded_total: '10.00' })).toMatchObject({

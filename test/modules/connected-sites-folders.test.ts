@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/folders.js';
 import { ROOT } from '../support/sources.js';
 
-interface Told {
+interface QueueState {
   readonly waiting: number;
   readonly errors: readonly string[];
 }
@@ -22,7 +22,7 @@ const CONFIG = {
   credit_last_referrer: 'yes',
 };
 
-/** The program of a site: makes as many reports as it is told, and says what waits. */
+/** The program of a site: makes as many reports as its argument says, and prints how many wait. */
 const PROGRAM = `
   import { connectSite } from '${pathToFileURL(join(ROOT, 'connected-site/index.ts')).href}';
   const errors = [];
@@ -42,7 +42,7 @@ beforeEach(() => {
   writeFileSync(join(app, 'bin/site.js'), PROGRAM);
 });
 
-function run(config: object, { reports = 0, cwd = app } = {}): Told {
+function run(config: object, { reports = 0, cwd = app } = {}): QueueState {
   const loader = join(ROOT, 'test/support/ts-loader.mjs');
   const { stdout, stderr } = spawnSync(
     process.execPath,
@@ -50,7 +50,7 @@ function run(config: object, { reports = 0, cwd = app } = {}): Told {
     { cwd, encoding: 'utf8' },
   );
   expect(stderr).toBe('');
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as QueueState;
 }
 
 const folders = (at = app): string[] => readdirSync(at).filter((name) => name.startsWith('affiliate-site-'));
@@ -79,7 +79,7 @@ it('takes over the folders of earlier versions, in their order', () => {
   expect(references).toEqual(['A-0', 'A-1', 'A-0']);
 });
 
-it('tells of reports that wait under another number', () => {
+it('reports what waits under another number', () => {
   const { site_url: _, ...former } = CONFIG;
   run({ ...former, site_id: '111111' }, { reports: 2 });
   const { waiting, errors } = run(CONFIG);

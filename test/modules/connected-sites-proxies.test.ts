@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { connectSite, MemoryQueue, type ConnectedSite } from '../../connected-site/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
+import { referralsOf } from '../support/lists.js';
 
 let t: TestApp;
 let alice: { id: number };
@@ -49,13 +50,6 @@ const order = () => ({
   affiliate_param: String(alice.id),
   order: { subtotal: '50.00' },
 });
-const stored = async (): Promise<unknown[]> => {
-  const rows: { status: string; amount_minor: number | string }[] = await t.app
-    .db('referrals')
-    .select('status', 'amount_minor')
-    .orderBy('id');
-  return rows.map(({ status, amount_minor: amount }) => ({ status, amount_minor: Number(amount) }));
-};
 
 describe.each<[string, () => Response]>([
   ['404 HTML', html(404)],
@@ -83,7 +77,7 @@ describe.each<[string, () => Response]>([
 
     inBetween = null;
     expect(await store.deliver()).toEqual({ delivered: 2, waiting: 0 });
-    expect(await stored()).toMatchObject([{ status: 'unpaid', amount_minor: 300 }]);
+    expect(await referralsOf(t)).toMatchObject([{ status: 'unpaid', amount: 3 }]);
   });
 });
 
@@ -94,7 +88,7 @@ it('refusals of the primary itself still end a report', async () => {
   expect(await store.waiting()).toBe(0);
 });
 
-it('a page that answers in the place of the primary says nothing about an affiliate', async () => {
+it('a page that another server returns does not decide about an affiliate', async () => {
   inBetween = html(404);
   await expect(store.affiliate('nobody')).rejects.toMatchObject({ status: 404, code: 'unexpected_answer' });
   inBetween = null;

@@ -99,7 +99,7 @@ describe('conversions', () => {
     expect(await referralOf(body.referral.id)).toMatchObject({ amount: 9, status: 'pending' });
   });
 
-  it('that had to wait are judged by the time of the order', async () => {
+  it('that had to wait are checked by the time of the order', async () => {
     const { visit_id } = (await visit()).body;
     const ordered = t.clock.time / 1000 + 29 * 86_400;
     t.clock.advance(32 * 86_400_000);
@@ -119,7 +119,7 @@ describe('conversions', () => {
     });
   });
 
-  it('that came too fast after the click are told so, however late they are told of', async () => {
+  it('that came too fast after the click are marked so, however late they are reported', async () => {
     t = await startApp({ rate: 10, fraud: { fastOrder: 'reject' } });
     child = await connectChild(t, 'https://store.test');
     alice = await t.records.affiliate();
@@ -250,7 +250,7 @@ describe('follow-ups', () => {
     ).body.referral;
     if (status === 'rejected') await follow({ status: 'rejected' }).expect(200);
     if (status === 'paid') await t.records.payout();
-    // Only imported rows are in this state.
+    // Only imported rows have this status.
     if (status === 'processing') {
       await t.app.db('referrals').where({ id }).update({ status, source_key: 'other:1' });
       await t.service.ledger.reconcile();
@@ -279,7 +279,7 @@ describe('follow-ups', () => {
     ['paid', { status: 'unpaid' }, 200, 'paid', 9, false],
     ['paid', { status: 'rejected' }, 200, 'paid', 9, true],
     ['paid', { refunded_total: 90 }, 200, 'paid', 9, true],
-  ] as const)('%s, told %j: %i, %s', async (from, input, status, after, amount, changed) => {
+  ] as const)('%s, reported as %j: %i, %s', async (from, input, status, after, amount, changed) => {
     const id = await settle(from);
     const answer = await follow(input);
     expect(answer.status).toBe(status);
@@ -308,13 +308,13 @@ describe('follow-ups', () => {
     ['referral_commission_updated', { refunded_total: 30 }],
   ] as const)('tell %s', async (name, input) => {
     await settle('pending');
-    let told = 0;
+    let calls = 0;
     t.service.hooks.addAction(name, () => {
-      told += 1;
+      calls += 1;
     });
     await follow(input).expect(200);
     await follow(input).expect(200);
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('take references with any letters', async () => {

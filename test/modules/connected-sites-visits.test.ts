@@ -23,10 +23,10 @@ const visit = (fields: object = {}) =>
     ip: '203.0.113.7',
     ...fields,
   });
-const visits = async (): Promise<number> => (await t.app.db('visits').select('id')).length;
+const visits = async (): Promise<number> => (await t.admin.get('/visits').expect(200)).body.visits.total;
 
 describe('handshake', () => {
-  it('tells the settings of the site and the program', async () => {
+  it('returns the settings of the site and the program', async () => {
     const { body } = await signed(t, child, 'get', '/connected-sites/handshake').expect(200);
     expect(body).toEqual({
       site: {
@@ -75,7 +75,7 @@ describe('the affiliate of a value', () => {
     });
   });
 
-  it('is not told when unknown or not active, with one answer', async () => {
+  it('gives one and the same response for an unknown and an inactive site', async () => {
     const bob = await t.records.affiliate({ user_id: 3, status: 'inactive' });
     const [unknown, inactive] = [
       await signed(t, child, 'get', '/connected-sites/affiliates/nobody'),
@@ -155,12 +155,9 @@ describe('visits', () => {
     for (const other of [now + 3600, now - 31 * 86_400])
       expect(await at(other)).toBe('2026-01-15T15:00:00+00:00');
     for (const wrong of ['soon', -1, 1.5]) await visit({ occurred_at: wrong }).expect(422);
-    const days = (await t.app
-      .db('daily_stats')
-      .where({ scope: `a:${alice.id}` })
-      .select('visits')
-      .orderBy('day')) as { visits: number | string }[];
-    expect(days.map((day) => Number(day.visits))).toEqual([1, 2]);
+    const days = 'start_date=2026-01-13&end_date=2026-01-15';
+    const { body } = await t.admin.get(`/affiliates/${alice.id}/statistics?${days}`).expect(200);
+    expect(body.series).toContainEqual({ name: 'Visits', data: [1, 0, 2] });
   });
 
   it('that waited together are repeats by the time between them, and limited by the time they come', async () => {
@@ -218,7 +215,7 @@ describe('visits', () => {
     expect(await visits()).toBe(0);
   });
 
-  it('are counted where the last click counts, and for a visitor of nobody', async () => {
+  it('are counted where the last click counts, and for a visitor without an affiliate', async () => {
     const bob = await t.records.affiliate({ user_id: 3 });
     expect((await visit({ current_param: String(bob.id) })).body.created).toBe(true);
     expect((await visit({ current_param: 'nobody', ip: '203.0.113.9' })).body.created).toBe(true);
@@ -401,7 +398,7 @@ describe('the share widget', () => {
       logo: 'https://other.test/l.png',
     });
     await connectChild(t, 'https://third.test', { status: 'inactive' });
-    expect(await t.app.sites.additionalSites()).toEqual([
+    expect(await t.app.connectedSites.additionalSites()).toEqual([
       first(),
       {
         name: 'Other',
@@ -418,7 +415,7 @@ describe('the share widget', () => {
 
   it('is empty while multi-site is off', async () => {
     await t.admin.patch('/settings/connected-sites-config').send({ status: 'no' }).expect(200);
-    expect(await t.app.sites.additionalSites()).toEqual([]);
+    expect(await t.app.connectedSites.additionalSites()).toEqual([]);
   });
 
   it('takes what extensions add and drops what cannot be opened', async () => {
@@ -435,7 +432,7 @@ describe('the share widget', () => {
         { name: 'none' },
       ] as never;
     });
-    const entries = await t.app.sites.additionalSites(affiliate);
+    const entries = await t.app.connectedSites.additionalSites(affiliate);
     expect(entries.map(({ name, title, url, description }) => [name, title, url, description])).toEqual([
       ['store.test', 'store.test', 'https://store.test/', ''],
       ['Label', 'Label', 'https://x.test/', 'y'],

@@ -6,7 +6,7 @@ import { configure, earnings, startShop, type Shop } from '../support/shop.js';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120 Safari/537.36';
 
-describe('whose order it is', () => {
+describe('the affiliate of an order', () => {
   it('credits a visit, and copies its campaign', async () => {
     const t = await startShop();
     const visit = (await t.records.visit({
@@ -46,8 +46,11 @@ describe('whose order it is', () => {
     expect(await t.service.conversions.unbindCoupon('shop', 'bob10')).toBe(false);
     expect(await credited('5', {})).toBeNull();
     const { body } = await t.admin.get(`/audit?object_type=coupon`).expect(200);
-    const told = (body.entries.data as { action: string }[]).map(({ action }) => action);
-    expect(told.filter((action) => action.startsWith('coupon.'))).toEqual(['coupon.unbound', 'coupon.bound']);
+    const actions = (body.entries.data as { action: string }[]).map(({ action }) => action);
+    expect(actions.filter((action) => action.startsWith('coupon.'))).toEqual([
+      'coupon.unbound',
+      'coupon.bound',
+    ]);
   });
 
   it('keeps no full address of the buyer', async () => {
@@ -111,7 +114,7 @@ describe('whose order it is', () => {
     expect(referral).toMatchObject({ affiliate_id: t.affiliate.id, visit_id: null });
   });
 
-  it('keeps crediting a customer for life while the program says so, at the lifetime rate', async () => {
+  it('credits a customer for life at the lifetime rate while the program allows it', async () => {
     const t = await startShop();
     await configure(t, {
       enable_lifetime_commission: 'yes',
@@ -137,7 +140,7 @@ describe('whose order it is', () => {
     ).toBe('no_affiliate');
   });
 
-  it('asks checkout_affiliate last, and trusts only its id', async () => {
+  it('calls checkout_affiliate last, and uses only its id', async () => {
     const t = await startShop();
     t.service.hooks.addFilter('checkout_affiliate', (_found, customer) =>
       customer.email === 'jo@shop.test' ? ({ id: t.affiliate.id } as never) : null,
@@ -156,7 +159,7 @@ describe('whose order it is', () => {
   });
 });
 
-describe('what extensions may say', () => {
+describe('what extensions may decide', () => {
   it.each<[string, (t: Shop) => void, object]>([
     [
       'the order',

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { ConversionInput } from '../../src/index.js';
+import { orderKey } from '../../src/core/order-key.js';
 import { startShop } from '../support/shop.js';
 
 it.each([
@@ -42,7 +43,7 @@ it.each([
       Object.entries(fields).map(([field, rule]) => [field, { [rule]: expect.any(String) }]),
     ),
   });
-  expect(await t.app.referrals.findByKey(t.app.conversions.keyOf('shop', 'A-1'))).toBeNull();
+  expect(await t.app.referrals.findByKey(orderKey('shop', 'A-1'))).toBeNull();
 });
 
 it.each([
@@ -68,7 +69,7 @@ it.each([
   expect(timeline.map(({ kind }) => kind).toSorted()).toEqual(['order', 'payment']);
 });
 
-it('zeros at the end are no decimals, and whatever a form says of the customer may stay', async () => {
+it('trailing zeros are no decimals, and all customer fields of a form are accepted', async () => {
   const t = await startShop();
   const { referral } = await t.service.conversions.record(null, {
     ...t.order({ order: { subtotal: '100.0000', discount: 10, currency: 'usd' } }),
@@ -77,22 +78,24 @@ it('zeros at the end are no decimals, and whatever a form says of the customer m
   expect(referral).toMatchObject({ amount: 18 });
 });
 
-it('names a key that nobody knows, and suggests only what is near', async () => {
+it('names an unknown key, and suggests only similar ones', async () => {
   const t = await startShop();
-  const told = async (change: object): Promise<string> =>
+  const messageOf = async (change: object): Promise<string> =>
     t.service.conversions.record(null, { ...t.order(), ...change }).then(
       () => 'recorded',
       (error: Error) => error.message,
     );
-  expect(await told({ foo: 1 })).toMatch(/^foo is not a known key\. Known keys: provider, reference,/);
-  expect(await told({ currency: 'EUR' })).toBe('currency is not a known key; did you mean order.currency?');
-  expect(await told({ order: { subtotal: 1, discont: 1 } })).toBe(
+  expect(await messageOf({ foo: 1 })).toMatch(/^foo is not a known key\. Known keys: provider, reference,/);
+  expect(await messageOf({ currency: 'EUR' })).toBe(
+    'currency is not a known key; did you mean order.currency?',
+  );
+  expect(await messageOf({ order: { subtotal: 1, discont: 1 } })).toBe(
     'order.discont is not a known key; did you mean order.discount?',
   );
-  expect(await told({ '<b>': 1 })).toMatch(/^There is an unknown key\./);
+  expect(await messageOf({ '<b>': 1 })).toMatch(/^There is an unknown key\./);
 });
 
-it('says how record is called when the request was left out', async () => {
+it('explains how to call record when the request is missing', async () => {
   const t = await startShop();
   const record = t.service.conversions.record as (...given: unknown[]) => Promise<unknown>;
   for (const given of [[t.order()], [undefined, t.order()], [null], [{ headers: {} }, 'order']])

@@ -113,7 +113,7 @@ describe('recording a conversion', () => {
     expect((await t.service.conversions.record(null, t.order())).reason).toBe('affiliate_inactive');
   });
 
-  it('lets own purchases pass when the setting says so', async () => {
+  it('credits own purchases when the setting allows it', async () => {
     const t = await startShop();
     await configure(t, { self_referral_disabled: 'no' });
     expect(

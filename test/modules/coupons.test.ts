@@ -13,7 +13,7 @@ async function program(): Promise<Started & { alice: number; bob: number }> {
 }
 
 describe('coupons', () => {
-  it('are bound, moved, listed and unbound; a moved code says whose it was', async () => {
+  it('are bound, moved, listed and unbound; moving a code returns its earlier affiliate', async () => {
     const t = await program();
     const bind = async (code: string, affiliate_id: number): Promise<Wire> =>
       (await t.admin.post('/coupons').send({ provider: 'shop', code, affiliate_id }).expect(200)).body;

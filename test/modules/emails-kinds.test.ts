@@ -55,7 +55,7 @@ async function sent(t: TestApp, act: () => PromiseLike<unknown>): Promise<readon
 }
 
 describe('the list of mails', () => {
-  it('has every kind, the former ones first, and says which cannot be switched off', async () => {
+  it('has every kind, the earlier ones first, and marks those that cannot be switched off', async () => {
     const t = await startApp();
     const { emails } = await listed(t);
     expect(emails.slice(8).map(({ email_key, group }) => [email_key, group])).toEqual([
@@ -154,7 +154,7 @@ describe('the preview of a mail', () => {
     expect(Object.fromEntries(buttons)).toEqual(BUTTONS);
   });
 
-  it('says in its footer why the reader gets it', async () => {
+  it('explains in its footer why the reader gets it', async () => {
     const t = await startApp();
     await t.records.affiliate({ status: 'pending' });
     const footer = async (key: string): Promise<string> => (await preview(t, key)).text.split('\n--\n')[1];
@@ -278,7 +278,7 @@ describe('a mail that is always sent', () => {
     expect(named?.text).not.toContain('the API key');
   });
 
-  it('says when payment details changed, and tells the former address nothing that a user wrote', async () => {
+  it('reports changed payment details, and sends no text of a user to the earlier address', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate({ status: 'active', payment_email: 'old@bank.test' });
     await write(t, 'payment_details_changed', '<p>{{payment_details.greeting}} {{user.display_name}}</p>');
@@ -294,7 +294,7 @@ describe('a mail that is always sent', () => {
       expect(text).toMatch(/On 15 Jan 2026.* the payment details of your affiliate account at Shop/u);
   });
 
-  it('has the link of an invitation and its own footer, whatever its text is', async () => {
+  it('has the link of an invitation and its own footer with any text', async () => {
     const t = await startApp();
     await write(t, 'affiliate_invitation', '<p>Come in. {{invitation.note}}</p>');
     const [mail] = await sent(t, () =>
@@ -326,7 +326,7 @@ describe('a mail that is always sent', () => {
     expect(mail?.text).toMatch(/^Still alive\.\s+The mail has arrived: http.*guide\?mail=\w{40}$/u);
   });
 
-  it('has the code of a sign-up, and tells the owner of an account in the own words', async () => {
+  it('has the code of a sign-up, and a text of its own for the owner of an account', async () => {
     const t = await startApp();
     await write(t, 'signup_code', '<p>Welcome to {{site.name}}.</p>');
     await write(t, 'account_exists', '<p>You are here already. {{account.advice}}</p>');

@@ -3,6 +3,7 @@ import request from 'supertest';
 import { stripe } from '../../adapters/index.js';
 import { consoleApp } from '../../console/server/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
+import { startCommerce } from '../support/commerce.js';
 import { startSmtp, type SmtpSink } from '../support/smtp.js';
 
 const DAY = 86_400_000;
@@ -41,7 +42,7 @@ describe('the guide to the first payout', () => {
     expect({ done, total }).toEqual({ done: 2, total: 10 });
   });
 
-  it('ticks rate and way of payment when a person says that they are right', async () => {
+  it('ticks rate and payment method when a person confirms them', async () => {
     const t = await start();
     expect(await factsOf(t, 'rates')).toEqual({ currency: 'USD', rate: '10', rate_type: 'percentage' });
     await t.admin.post('/guide/confirm').send({ step: 'rates' }).expect(200);
@@ -85,7 +86,7 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'mail')).toBe('done');
   });
 
-  it('sends ten test mails in five minutes, and says so when one cannot be sent', async () => {
+  it('sends ten test mails in five minutes, and reports one that cannot be sent', async () => {
     const t = await start();
     smtp.refuse = 550;
     expect((await t.admin.post('/guide/test-mail').expect(502)).body.code).toBe('mail_not_sent');
@@ -107,27 +108,17 @@ describe('the guide to the first payout', () => {
   });
 
   it('ticks the shop with its first order, and breaks while deliveries fail', async () => {
-    const t = await start();
-    const affiliate = await t.records.affiliate();
+    const t = await startCommerce();
     expect(await stateOf(t, 'shop')).toBe('open');
     await t.service.conversions.record(null, {
       provider: 'shop',
       reference: '1',
       order: { subtotal: '50.00' },
-      affiliate: affiliate.id,
+      affiliate: t.affiliate.id,
     });
     expect(await stateOf(t, 'shop')).toBe('done');
     t.clock.advance(1000);
-    const now = t.clock.now();
-    await t.app.db('provider_deliveries').insert({
-      provider: 'stripe',
-      delivery_key: 'one',
-      topic: 'order',
-      status: 'dead',
-      attempts: 9,
-      received_at: now,
-      updated_at: now,
-    });
+    await t.send({ type: 'order.paid', order: { currency: 'USD' } }).expect(422);
     expect(await stateOf(t, 'shop')).toBe('broken');
   });
 

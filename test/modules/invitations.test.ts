@@ -137,7 +137,7 @@ describe('invitations', () => {
     expect((await states(t))[1]).toEqual(['eve@shop.test', 'open']);
   });
 
-  it('of somebody with an account are accepted by this account only', async () => {
+  it('for a user with an account are accepted by this account only', async () => {
     const t = await startApp();
     await invite(t, { emails: ['carol@shop.test'], rate_type: 'flat', rate: '4.50' });
     const key = await keyFrom(t);

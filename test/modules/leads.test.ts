@@ -39,8 +39,8 @@ describe('a lead', () => {
     const order = await t.service.conversions.record(null, t.order({ provider: 'app', reference: 7 }));
     expect(order).toMatchObject({ created: true, referral: { type: 'sale', amount: 18 } });
     expect(await unpaid()).toBe(550 + 1800);
-    const told = await t.service.referrals.explain(first.referral!.id);
-    expect(told?.due).toMatchObject({ amount: 5.5, status: 'unpaid' });
+    const explanation = await t.service.referrals.explain(first.referral!.id);
+    expect(explanation?.due).toMatchObject({ amount: 5.5, status: 'unpaid' });
   });
 
   it('binds its customer, who is nobody else’s lead afterwards', async () => {

@@ -53,7 +53,7 @@ describe('license (docs/interface.md §13)', () => {
     expect((await admin.post(PATHS[0]!).send(body).expect(422)).body.code).toBe(code);
   });
 
-  it('stores the key sealed and tells the change once', async () => {
+  it('stores the key sealed and reports the change once', async () => {
     const t = await startApp();
     const heard: unknown[] = [];
     t.service.hooks.addAction('license_changed', (status, previous) => void heard.push([status, previous]));
@@ -87,7 +87,7 @@ describe('license (docs/interface.md §13)', () => {
     });
     expect((await t.admin.delete(PATHS[0]!).expect(200)).body).toMatchObject({
       license_data: UNREGISTERED,
-      message: expect.stringContaining('not told'),
+      message: expect.stringContaining('could not be notified'),
     });
   });
 

@@ -69,6 +69,7 @@ beforeAll(async () => {
         status: 'sent',
         ...times,
       });
+    // sent and handled already, without the receiver and the shop of the entries
     await t.app.db('provider_deliveries').insert({
       provider: 'woo',
       delivery_key: String(at),

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { HostMail } from '../../adapters/host.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { listed } from '../support/lists.js';
+import { clearOutbox, outboxOf } from '../support/outbox.js';
 
 const TEXT = {
   subject: 'News for {{user.first_name}}',
@@ -107,7 +109,7 @@ describe('messages to affiliates', () => {
         .expect(422);
       expect(body.errors).toMatchObject({ [field]: { code: expect.stringContaining('double braces') } });
     }
-    expect(await t.app.db('messages')).toEqual([]);
+    expect(await listed(t, '/messages')).toEqual([]);
   });
 
   it('are previewed and tested before they leave, and cleaned', async () => {
@@ -128,21 +130,20 @@ describe('messages to affiliates', () => {
       .post('/messages')
       .send({ ...draft, subject: ' ' })
       .expect(422);
-    expect(await t.app.db('messages')).toEqual([]);
+    expect(await listed(t, '/messages')).toEqual([]);
   });
 
   it('leave in steps at a bounded rate', async () => {
     const { t } = await start();
     for (let n = 10; n < 80; n += 1) {
       t.host.addUser({ id: n, login: `user${n}`, email: `user${n}@shop.test`, display_name: `User ${n}` });
-      await t.app.affiliates.create({ user_id: n, status: 'active', rate_type: 'default' });
+      await t.app.affiliates.changes.create({ user_id: n, status: 'active', rate_type: 'default' });
     }
-    await t.app.db('outbox').delete();
+    await clearOutbox(t);
     await write(t, {}).expect(200);
     await t.service.jobs.runDue();
-    const times = await t.app.db('outbox').where({ kind: 'message' }).select('next_attempt_at');
-    const now = t.clock.now();
-    const atOnce = times.filter((row: { next_attempt_at: number }) => Number(row.next_attempt_at) <= now);
-    expect([times.length, atOnce.length]).toEqual([72, 60]);
+    const messages = await outboxOf(t, 'message');
+    const atOnce = messages.filter(({ next_attempt_at: at }) => Date.parse(at) <= t.clock.now());
+    expect([messages.length, atOnce.length]).toEqual([72, 60]);
   });
 });

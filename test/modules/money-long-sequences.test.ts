@@ -390,7 +390,7 @@ describe('long stories', () => {
     ]);
   });
 
-  it('rejected, refunded, approved, paid, given back and canceled, beside an order deleted and told again', async () => {
+  it('rejected, refunded, approved, paid, given back and canceled, beside an order deleted and reported again', async () => {
     const shop = await startMoney();
     const { rest, code } = shop.doors;
     await rest.order('C-1', { net: '100.00' });

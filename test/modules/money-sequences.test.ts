@@ -1,15 +1,17 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { startMoney, type Door, type MoneyShop } from '../support/ways-in.js';
 import { configure, inCurrency } from '../support/shop.js';
+import { auditOf } from '../support/lists.js';
+import { storedRows } from '../support/rows.js';
 
-// The sequences of docs/money.md that once came out wrong, each through every way in that can tell it.
+// The sequences of docs/money.md that once gave a wrong result, each through every way in that can report it.
 // An order of 100.00 earns 20.00.
 
 // Each starts a program per way in: slow on a busy database server.
 jest.setTimeout(300_000);
 
 const all = ['code', 'rest', 'provider', 'site'] as const;
-/** Sites tell totals only, and of no dispute. */
+/** Sites report totals only, and no disputes. */
 const noSite = ['code', 'rest', 'provider'] as const;
 /** What only the source of an order can say of it. */
 const sources = ['code', 'provider', 'site'] as const;
@@ -199,7 +201,7 @@ describe('sequences', () => {
       expect(await state(door)).toEqual(['unpaid', 4]);
     }));
 
-  it('10: a refund in another currency is held, or converted by the host and said so', async () => {
+  it('10: a refund in another currency is held, or converted by the host and marked so', async () => {
     await through(noSite, async (shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await door.refundOne?.('A-1', 'r1', '40.00', { currency: 'EUR' });
@@ -238,7 +240,7 @@ describe('sequences', () => {
       expect(await shop.earnings()).toEqual([1000, 1000]);
       expect(await shop.balances()).toEqual({ USD: { total_earnings: 63, unpaid_earnings: 63 } });
       expect(await shop.service.verify()).toEqual([]);
-      expect((await shop.app.db('audit').where({ action: 'settings.currency_changed' })).length).toBe(1);
+      expect(await auditOf(shop, 'action=settings.currency_changed')).toHaveLength(1);
 
       await shop.payOut();
       const refused = await shop.admin
@@ -371,7 +373,7 @@ describe('sequences', () => {
     }
   });
 
-  it('16: a referral a person deleted stays deleted, whatever is told of its order', () =>
+  it('16: a referral a person deleted stays deleted, whatever is reported of its order', () =>
     through(sources, async (shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await shop.admin.delete(`/referrals/${String(await idOf(door))}`).expect(200);
@@ -384,10 +386,8 @@ describe('sequences', () => {
         for (const answer of answers) expect(JSON.stringify(answer)).toContain('deleted');
       expect(await shop.referrals()).toEqual([]);
       expect(await shop.earnings()).toEqual([0, 0]);
-      const facts = await shop.app.db('order_facts').select('kind').orderBy('id');
-      expect(facts.map(({ kind }: { kind: string }) => kind)).toEqual(
-        expect.arrayContaining(['deleted', 'refund']),
-      );
+      const facts = await storedRows(shop, 'order_facts'); // no commission is left that would show them
+      expect(facts.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['deleted', 'refund']));
     }));
 
   it('16: and the route for refunds says that there is none', () =>
@@ -439,7 +439,7 @@ describe('sequences', () => {
 });
 
 describe('facts', () => {
-  const told = async (): Promise<MoneyShop> => {
+  const startReported = async (): Promise<MoneyShop> => {
     const shop = await startMoney();
     await shop.doors.code.order('A-1', { net: '100.00' });
     await shop.doors.code.refund('A-1', '10.00');
@@ -455,8 +455,8 @@ describe('facts', () => {
       .filter(({ invariant }) => invariant === 'I16')
       .map(({ table, id }) => [table, Number(id)]);
 
-  it('are never changed, removed or slipped in, which verify() sees', async () => {
-    const shop = await told();
+  it('are never changed, removed or added by hand, which verify() finds', async () => {
+    const shop = await startReported();
     const { db } = shop.app;
     const facts = await db('order_facts').select('*').orderBy('id');
     const [first, last] = [facts[0], facts.at(-1)];
@@ -480,17 +480,17 @@ describe('facts', () => {
     const slipped = { order_id: first.order_id, fact_key: 'flag:by hand' };
     await db('order_facts').insert({ ...copy, ...slipped });
     expect(await broken(shop)).toEqual([one]);
-    // What somebody did to facts is for a person to judge.
+    // Changed facts are for a person to review.
     await shop.app.ledger.reconcile();
     expect(await broken(shop)).toEqual([one]);
     await db('order_facts').where(slipped).delete();
   });
 
   it('stay when their customer is forgotten', async () => {
-    const shop = await told();
-    const facts = await shop.app.db('order_facts').select('*').orderBy('id');
+    const shop = await startReported();
+    const facts = await storedRows(shop, 'order_facts');
     await shop.send({ type: 'customer.erase', customer_ref: 'x', email: 'jo@buyer.test' }).expect(200);
-    expect(await shop.app.db('order_facts').select('*').orderBy('id')).toEqual(facts);
+    expect(await storedRows(shop, 'order_facts')).toEqual(facts);
     expect(await shop.service.verify()).toEqual([]);
   });
 });

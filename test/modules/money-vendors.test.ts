@@ -16,7 +16,7 @@ import {
   type Story,
 } from '../support/shop-vectors.js';
 
-// Payloads in the vendors' own form, told step by step; the amounts are worked out by hand in the vectors.
+// Payloads in the vendors' own form, sent step by step; the amounts are worked out by hand in the vectors.
 
 const hmac = (secret: string, body: string, encoding: 'hex' | 'base64' = 'base64'): string =>
   createHmac('sha256', secret).update(body).digest(encoding);
@@ -102,7 +102,7 @@ function standing(rows: readonly Record<string, unknown>[]): unknown[] {
 }
 const wanted = ({ gives: [status, amount, adjusted = 0] }: Step): unknown[] => [status, amount, adjusted];
 
-describe('what shops tell', () => {
+describe('what shops report', () => {
   it.each([
     ['Stripe', STRIPE_STORIES],
     ['Stripe, subscribed to `charge.refunded`', STRIPE_CHARGES],

@@ -91,6 +91,19 @@ describe('one word, one meaning', () => {
     ]);
   });
 
+  it('takes what a refunded order would have been from the order as it was paid, not as it was first reported', async () => {
+    const t = await startApp({ rate: 20 });
+    const { id } = await t.records.affiliate();
+    await order(t, id, 'A-1', { status: 'pending', subtotal: '500.00' });
+    await t.service.conversions.update('woo', 'A-1', { order: { subtotal: '120.00' } });
+    await t.service.conversions.complete('woo', 'A-1');
+    await refund(t, 'A-1', '120.00');
+
+    expect((await get(t, '/referrals')).referrals.data).toMatchObject([{ would_have_been: 24 }]);
+    expect((await get(t, `/affiliates/${id}`)).affiliate.balances).toMatchObject([{ canceled: 24 }]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
   it('counts an order once, however often it was adjusted', async () => {
     const t = await startApp({ rate: 20 });
     const { id } = await t.records.affiliate();

@@ -386,12 +386,12 @@ describe('Shopify', () => {
         ],
       },
     ],
-  ])('30: a refund of shipping takes shipping, told as %s', async (_, told) => {
+  ])('30: a refund of shipping takes shipping, reported as %s', async (_, report) => {
     const { send, rows, cart } = await begin();
     await send('orders/paid', cart());
     await send(
       'refunds/create',
-      shopifyBack('success', { refund_line_items: [], transactions: paidBy('5.00'), ...told }),
+      shopifyBack('success', { refund_line_items: [], transactions: paidBy('5.00'), ...report }),
     );
     expect(await rows()).toEqual([['unpaid', 10]]);
   });
@@ -437,13 +437,13 @@ describe('Shopify', () => {
         current_total_price_set: usd('205.00'),
       }),
     );
-    await t.app.integrations.sweep();
+    await t.app.commerce.sweeping.run();
     expect(await rows()).toEqual([['unpaid', 20]]);
     await send('refunds/create', shopifyBack('pending'));
     expect(await rows()).toEqual([['unpaid', 15]]);
     t.clock.advance(DAY);
     list[0] = { ...(list[0] as object), updated_at: iso(t.clock.time), refunds: [shopifyBack('failure')] };
-    await t.app.integrations.sweep();
+    await t.app.commerce.sweeping.run();
     expect(await rows()).toEqual([['unpaid', 20]]);
   });
 });
@@ -515,7 +515,7 @@ describe('WooCommerce', () => {
     const seen = async (more: object): Promise<unknown[]> => {
       one.t.clock.advance(DAY);
       list[0] = cart(one, more);
-      await one.t.app.integrations.sweep();
+      await one.t.app.commerce.sweeping.run();
       return one.rows();
     };
     await one.send('order.created', cart(one, { status: 'on-hold', date_paid_gmt: null }));
@@ -601,7 +601,7 @@ describe('Stripe', () => {
     one.t.clock.advance(DAY);
     const failed = { ...refund, status: 'failed' };
     list.push(stripeEvent('refund.failed', failed, { id: 'evt_f', created: created + 3600 }));
-    await one.t.app.integrations.sweep();
+    await one.t.app.commerce.sweeping.run();
     expect(await one.rows()).toEqual([['unpaid', 9]]);
   });
 
@@ -743,7 +743,7 @@ describe('Medusa', () => {
       .post('/settings/integration/config')
       .send({ integration: 'medusa', config: { affiliate_on_discount_product: 'yes' } })
       .expect(200);
-    await one.t.service.integrations.bindCoupon('medusa', 'FREESHIP', 1);
+    await one.t.service.commerce.bindCoupon('medusa', 'FREESHIP', 1);
     order['metadata'] = {};
     order['shipping_methods'] = [
       { subtotal: 5, discount_subtotal: 5, tax_total: 0, adjustments: [{ code: 'FREESHIP', amount: 5 }] },
@@ -780,16 +780,16 @@ describe('33: providers given in code', () => {
     expect(await one.rows()).toEqual([]);
   });
 
-  it('are told of without it: at start, and at the first order', async () => {
+  it('are logged without it: at start, and at the first order', async () => {
     const one = await start(shopify({ secrets: [secret] }));
-    const told = (): string[] =>
+    const warnings = (): string[] =>
       one.t.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    expect(told()).toContain('commerce providers are switched off, so their orders earn nothing');
+    expect(warnings()).toContain('commerce providers are switched off, so their orders earn nothing');
     expect((await one.t.service.risks()).map(({ code }) => code)).toContain('provider_off');
     for (const id of [1, 2])
       await one.send('orders/paid', { ...shopifyCart(one)(), admin_graphql_api_id: null, id });
     expect(
-      told().filter((message) => message === 'an order is ignored, because its provider is switched off'),
+      warnings().filter((message) => message === 'an order is ignored, because its provider is switched off'),
     ).toHaveLength(1);
   });
 });

@@ -21,7 +21,7 @@ interface Life {
   readonly door: Door;
   readonly provider: Door;
   readonly record: (reference: string, subtotal: string, more?: Partial<ConversionInput>) => Promise<unknown>;
-  /** Tells of an order as the shop that sends events sees it now. */
+  /** Reports an order as the shop that sends events sees it now. */
   readonly tell: (type: string, reference: string, goods: string, more?: object) => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ describe('1: the content that was paid for counts', () => {
     expect(await state(door)).toEqual(['unpaid', 7.5]);
   });
 
-  it('no commission rests on more than was paid, also when the edit is never told', async () => {
+  it('no commission rests on more than was paid, also when the edit is never reported', async () => {
     const { code, door, record } = await life();
     await record('A-1', '2175.00');
     await code.complete('shop', 'A-1', { paid: '75.00' });
@@ -214,7 +214,7 @@ describe('1: the content that was paid for counts', () => {
   });
 });
 
-describe('2: the buyer and the coupon are judged as they stand when the order is paid', () => {
+describe('2: the buyer and the coupon count as they are when the order is paid', () => {
   const OWN = { email: 'alice@shop.test' };
 
   it("a typo becomes the affiliate's own address", async () => {
@@ -233,14 +233,14 @@ describe('2: the buyer and the coupon are judged as they stand when the order is
     expect(await state(door)).toEqual(['unpaid', 10]);
   });
 
-  it('the same, told by a shop with the payment', async () => {
+  it('the same, reported by a shop with the payment', async () => {
     const { shop, tell } = await life();
     await tell('order.created', 'A-1', '100.00');
     await tell('order.paid', 'A-1', '100.00', { customer: OWN });
     expect(await shop.earnings()).toEqual([0, 0]);
   });
 
-  it('the same, told by a shop with the payment', async () => {
+  it('the same, reported by a shop with the payment', async () => {
     const { provider, tell } = await life();
     await tell('order.created', 'A-1', '100.00', { customer: OWN });
     await tell('order.paid', 'A-1', '100.00');
@@ -272,7 +272,7 @@ describe('2: the buyer and the coupon are judged as they stand when the order is
     ]);
   });
 
-  it('after the payment nothing is judged again', async () => {
+  it('after the payment nothing is checked again', async () => {
     const { code, door, record } = await life();
     await record('A-1', '100.00', { status: 'unpaid' });
     await code.update('shop', 'A-1', { customer: OWN });
@@ -415,7 +415,7 @@ describe('4: a refund is compared with what the buyer paid', () => {
 });
 
 describe('5: one rounding', () => {
-  it.each([['amount'], ['total']])('half of 227.07 back, told as %s', async (how) => {
+  it.each([['amount'], ['total']])('half of 227.07 back, reported as %s', async (how) => {
     const { code, door, record } = await life();
     await record('A-1', '227.07', { status: 'unpaid', order: { subtotal: '227.07', total: '454.14' } });
     await code.refund(
@@ -541,7 +541,7 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
       .expect(200);
     expect(await rows(shop)).toEqual([['unpaid', 10]]);
     await provider.refundOne?.('5512', 'r1', '100.00');
-    // The shop has told no total of it, so a person decides; nothing is paid until then.
+    // The shop has reported no total of it, so a person decides; nothing is paid until then.
     expect(await rows(shop)).toEqual([['pending', 10]]);
     const { id } = (await shop.referrals())[0]!;
     expect((await shop.explain(id))['reasons']).toEqual(['totals_mismatch']);
@@ -833,7 +833,7 @@ describe('27: a refund of an order in parts is shared by what was paid for each'
   it.each([
     ['an amount', { gross: '50.00' }, [3, 2]],
     ['an item', { gross: '20.00', items: [{ item_id: 'of-v2', net: '20.00', tax: '0' }] }, [6, 2]],
-  ])('%s, told by a shop', async (_name, refund, left) => {
+  ])('%s, reported by a shop', async (_name, refund, left) => {
     const one = await life();
     for (const [sub, goods] of [
       ['v1', '60.00'],
@@ -844,8 +844,8 @@ describe('27: a refund of an order in parts is shared by what was paid for each'
         items: [{ id: `of-${sub}`, product_id: sub, quantity: 1, net: goods }],
       });
     one.shop.clock.advance(1000);
-    const told = { order_ref: 'A-1', refund_id: 'r1', currency: 'USD', state: 'done', ...refund };
-    await one.shop.send({ type: 'order.refunded', refund: told }).expect(200);
+    const report = { order_ref: 'A-1', refund_id: 'r1', currency: 'USD', state: 'done', ...refund };
+    await one.shop.send({ type: 'order.refunded', refund: report }).expect(200);
     expect((await amounts(one)).map((row) => (row as unknown[])[1])).toEqual(left);
   });
 });
@@ -1010,8 +1010,8 @@ describe('38: the last state of a dispute counts', () => {
     ['lost, won, lost', 'rejected'],
     ['won, lost, won', 'unpaid'],
     ['opened, lost, won, lost, won', 'unpaid'],
-  ])('%s', async (told, status) => {
-    const words = told.split(', ') as ('opened' | 'won' | 'lost')[];
+  ])('%s', async (event, status) => {
+    const words = event.split(', ') as ('opened' | 'won' | 'lost')[];
     const then = [status, 10];
     const { shop, code, door, provider, record } = await life();
     await record('A-1', '100.00', { status: 'unpaid' });
@@ -1024,7 +1024,7 @@ describe('38: the last state of a dispute counts', () => {
     expect([await state(door), await state(provider)]).toEqual([then, then]);
   });
 
-  it('also when "lost" is told as an end of the order', async () => {
+  it('also when "lost" is reported as an end of the order', async () => {
     const { shop, door, record } = await life();
     await record('A-1', '100.00', { status: 'unpaid' });
     for (const word of ['lost', 'won', 'lost'] as const) {
@@ -1198,7 +1198,7 @@ describe('40: lines below 0 of other sources', () => {
   });
 });
 
-describe('39: an invoice that was given up and is paid later', () => {
+describe('39: an uncollectible invoice that is paid later', () => {
   const start = async (): Promise<Vendor> => {
     const one = await vendor(stripe({ secrets: ['whsec_x_test'], mode: 'live' }), {
       enable_subscription_renewal: 'yes',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { configure, startShop, type Shop } from '../support/shop.js';
+import { listed } from '../support/lists.js';
 
-// An order lives: it is edited, paid in part, returned (docs/money.md). Rates are 10 % unless said otherwise.
+// An order lives: it is edited, paid in part, returned (docs/money.md). Rates are 10 % unless a test sets another.
 
 async function shop(config: Record<string, unknown> = {}): Promise<
   Shop & {
@@ -262,7 +263,7 @@ describe('a dispute', () => {
     [['lost', 'won', 'lost'], 'rejected'],
     [['won', 'lost', 'won'], 'unpaid'],
     [['opened', 'won', 'opened'], 'pending'],
-  ] as const)('that is %s ends as it was last told', async (states, status) => {
+  ] as const)('that is %s ends as it was last reported', async (states, status) => {
     const t = await shop();
     await t.sell('A', { status: 'unpaid' });
     for (const state of states) await t.service.conversions.dispute('shop', 'A', state);
@@ -273,7 +274,7 @@ describe('a dispute', () => {
 describe('an order that earned nothing at first', () => {
   const OWN = { email: 'alice@shop.test' };
 
-  it('is judged again by code: goods, buyer, and the repeat of the first report', async () => {
+  it('is checked again by code: goods, buyer, and the repeat of the first report', async () => {
     const t = await shop();
     const { conversions } = t.service;
     expect(await t.sell('A', { order: { subtotal: '0' } })).toMatchObject({ reason: 'zero_amount' });
@@ -374,15 +375,14 @@ describe('what a person does to a commission', () => {
     const { id } = (await t.service.conversions.find('shop', 'A'))!;
     await t.admin.post(`/referrals/${id}/refunds`).send({ refund_id: 'r', amount: '50' }).expect(200);
     await t.admin.patch(`/referrals/${id}`).send({ amount: '3.00', reason: 'agreed by phone' }).expect(200);
-    const rows = await t.app
-      .db('audit')
-      .where({ object_type: 'referral', object_id: String(id), action: 'referral.updated' })
-      .orderBy('id');
-    const said = rows.map((row: Record<string, string>) => {
-      const [before, after] = [JSON.parse(row['before']!), JSON.parse(row['after']!)];
-      return [before.amount_minor, after.amount_minor, after.why, after.reason];
-    });
-    expect(said).toEqual([
+    const rows = await listed(t, '/audit', `object_type=referral&object_id=${id}&action=referral.updated`);
+    const changes = rows.map(({ before, after }) => [
+      before.amount_minor,
+      after.amount_minor,
+      after.why,
+      after.reason,
+    ]);
+    expect(changes).toEqual([
       [1000, 500, 'refunded', 'r'],
       [500, 300, 'manual', 'agreed by phone'],
     ]);
@@ -397,7 +397,7 @@ describe('verify', () => {
     // Fees that the order never had: no line went back, and still the buyer has most of the money.
     await conversions.refund('shop', 'A', { refund_id: 'r', amount: '90', fees: '90' });
     expect(await t.due('A')).toEqual(['pending', 10]);
-    await t.app.db('referrals').update({ status: 'unpaid' });
+    await t.app.db('referrals').update({ status: 'unpaid' }); // as no request can leave it
     const found = (await t.service.verify()).filter(({ invariant }) => invariant === 'I18');
     expect(found).toMatchObject([{ table: 'orders', name: 'commissions and money received' }]);
     await t.app.db('referrals').update({ status: 'pending' });

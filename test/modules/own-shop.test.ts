@@ -97,7 +97,7 @@ describe('what cannot be read names its field', () => {
     const t = await startCommerce();
     const attribution = { token: await t.token() };
     const event = { type: 'order.paid', order: order({ attribution, currency: 'USD' }) };
-    const [provider] = t.service.integrations.list();
+    const [provider] = t.service.commerce.list();
     // a provider of an older version
     const source = provider!.webhook as { -readonly [K in keyof WebhookSource]: WebhookSource[K] };
     const { parse } = source;

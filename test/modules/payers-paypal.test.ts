@@ -4,6 +4,7 @@ import { DAY, MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { PaypalPayer } from '../support/paypal-payer.mjs';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+import { storedText } from '../support/rows.js';
 
 const open: PaypalPayer[] = [];
 afterEach(() => {
@@ -51,8 +52,8 @@ async function sent(
 
 async function work(t: TestApp, ms = 0): Promise<void> {
   t.clock.advance(ms);
-  await t.app.payers.callDue();
-  await t.app.payers.followDue();
+  await t.app.payers.calls.run();
+  await t.app.payers.following.run();
 }
 
 async function rows(t: TestApp, payoutId: number) {
@@ -265,7 +266,7 @@ describe('PayPal', () => {
     },
   );
 
-  it('tells the fee of a payment when it is known, which may be later', async () => {
+  it('shows the fee of a payment when it is known, which may be later', async () => {
     const { t, payoutId } = await sent({}, (payer) => {
       payer.feeAfter = DAY;
     });
@@ -343,9 +344,7 @@ describe('credentials', () => {
       body,
       t.log,
       (await t.admin.get('/audit?per_page=200')).body,
-      await t.app.db('options').select('*'),
-      await t.app.db('audit').select('*'),
-      await t.app.db('idempotency_keys').select('*'),
+      await storedText(t, 'options', 'audit', 'idempotency_keys'),
     ]);
     expect(everything).not.toContain('EK-very-secret');
     await t.admin

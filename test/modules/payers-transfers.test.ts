@@ -60,8 +60,8 @@ function standIn(
 
 async function work(t: TestApp, ms = 0): Promise<void> {
   t.clock.advance(ms);
-  await t.app.payers.callDue();
-  await t.app.payers.followDue();
+  await t.app.payers.calls.run();
+  await t.app.payers.following.run();
 }
 
 const states = async (t: TestApp, payoutId: number): Promise<string[]> =>

@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { testPayer, type TestPayer } from '../support/payer.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+import { outboxOf } from '../support/outbox.js';
 
 interface Desk {
   readonly t: TestApp;
@@ -43,8 +44,8 @@ const press = (t: TestApp, payoutId: number, more: object = {}) =>
 
 async function work(t: TestApp, ms = 0): Promise<void> {
   t.clock.advance(ms);
-  await t.app.payers.callDue();
-  await t.app.payers.followDue();
+  await t.app.payers.calls.run();
+  await t.app.payers.following.run();
 }
 
 async function states(t: TestApp, payoutId: number): Promise<string[]> {
@@ -243,7 +244,7 @@ describe('sending a payout', () => {
     const { t, payer, payoutId, ids } = await desk({ over: { limits: { maxItems: 5, keyDays: 3 } } });
     payer.arrives = 'paid';
     await press(t, payoutId).expect(200);
-    await t.app.payers.callDue();
+    await t.app.payers.calls.run();
     t.clock.advance(MINUTE * 2);
     let isFirst = true;
     t.service.hooks.addAction('payout/transaction/transaction_updated_to_paid', async ({ id }) => {
@@ -253,9 +254,9 @@ describe('sending a payout', () => {
         ids.find((other) => other !== id)!,
         'returned',
       );
-      await t.app.payers.reconcileAll(); // as another process would
+      await t.app.payers.reconciling.all(); // as another process would
     });
-    await t.app.payers.followDue();
+    await t.app.payers.following.run();
 
     expect((await states(t, payoutId)).toSorted()).toEqual(['paid', 'paid', 'returned']);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
@@ -361,7 +362,7 @@ describe('sending a payout', () => {
     ]);
   });
 
-  it('tells the affiliate why the details are refused, and pays after a correction', async () => {
+  it('shows the affiliate why the details are refused, and pays after a correction', async () => {
     const { t, payer, payoutId, affiliates } = await desk({
       over: {
         check: (details, { amount }) =>
@@ -373,12 +374,12 @@ describe('sending a payout', () => {
       },
     });
     await press(t, payoutId, { count: 1, amount: 20 }).expect(200);
-    const told = async (user: number) =>
+    const methodsOf = async (user: number) =>
       (await t.as(user).get('/portal/payout-methods').expect(200)).body.methods;
-    expect(await told(2)).toMatchObject([
+    expect(await methodsOf(2)).toMatchObject([
       { key: 'desk', state: 'refused', reason: 'Country not supported.' },
     ]);
-    expect(await told(4)).toEqual([]); // only this amount is refused
+    expect(await methodsOf(4)).toEqual([]); // only this amount is refused
     await t.admin.post(`/payouts/${payoutId}/undo`).send({}).expect(200);
     const next = await t.admin
       .post('/payouts/validate-payout-config')
@@ -386,7 +387,7 @@ describe('sending a payout', () => {
       .expect(200);
     expect(next.body.payable_affiliates_count).toBe(1);
     await t.admin.patch(`/affiliates/${affiliates[0]}`).send({ payment_email: 'new@shop.test' }).expect(200);
-    expect(await told(2)).toEqual([]);
+    expect(await methodsOf(2)).toEqual([]);
     expect(payer.calls).toEqual([]);
   });
 
@@ -493,7 +494,7 @@ describe('sending a payout', () => {
 });
 
 describe('events of a payer', () => {
-  it('only make us ask; what they say is not believed', async () => {
+  it('only start a request for the status; their content is not trusted', async () => {
     const { t, payer, payoutId, ids } = await desk({
       over: {
         webhook: ({ headers, rawBody }) =>
@@ -524,7 +525,7 @@ describe('events of a payer', () => {
 });
 
 describe('reconciliation', () => {
-  it('finds what is missing, unknown and different, and shows it until somebody settled it', async () => {
+  it('finds missing, unknown and different payments, and shows them until a person settles them', async () => {
     const { t, payer, payoutId, ids } = await desk({
       over: {
         list: () =>
@@ -553,7 +554,7 @@ describe('reconciliation', () => {
       'missing_at_payer',
       'unknown_to_us',
     ]);
-    await t.app.payers.reconcileAll();
+    await t.app.payers.reconciling.all();
     const { findings } = (await t.admin.get('/payouts/payments/to-do').expect(200)).body;
     expect(findings).toHaveLength(3);
     await t.admin.post(`/payouts/findings/${findings[0].id}/settle`).send({ note: 'known' }).expect(200);
@@ -624,16 +625,16 @@ describe('the schedule', () => {
 
   it('makes a payout on its day, once, and sends it', async () => {
     const { t, payer } = await scheduled();
-    await t.app.payers.runSchedule();
+    await t.app.payers.scheduling.run();
     expect(await payouts(t)).toEqual([]);
     t.clock.advance(5 * DAY);
-    await t.app.payers.runSchedule();
-    await t.app.payers.runSchedule();
+    await t.app.payers.scheduling.run();
+    await t.app.payers.scheduling.run();
     await work(t);
     expect((await payouts(t)).map(({ title }) => title)).toEqual(['Payout 2026-01-20']);
     expect(payer.books.size).toBe(2);
     t.clock.advance(31 * DAY);
-    await t.app.payers.runSchedule();
+    await t.app.payers.scheduling.run();
     expect(await payouts(t)).toHaveLength(1);
   });
 
@@ -644,18 +645,17 @@ describe('the schedule', () => {
   ])('waits for a person and says so by mail when %s', async (_, more, options) => {
     const { t, payer } = await scheduled(more, options);
     t.clock.advance(5 * DAY);
-    await t.app.payers.runSchedule();
+    await t.app.payers.scheduling.run();
     await work(t);
     expect(await payouts(t)).toHaveLength(1);
     expect(payer.calls).toEqual([]);
-    const waiting = await t.app.db('outbox').where({ kind: 'payout_waits' });
-    expect(waiting).toHaveLength(1);
+    expect(await outboxOf(t, 'payout_waits')).toHaveLength(1);
   });
 
   it('pays commissions up to its cut-off', async () => {
     const { t } = await scheduled({ cut_off_days: 10 });
     t.clock.advance(5 * DAY);
-    await t.app.payers.runSchedule();
+    await t.app.payers.scheduling.run();
     expect(await payouts(t)).toEqual([]);
   });
 

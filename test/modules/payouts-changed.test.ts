@@ -99,9 +99,13 @@ describe('an open payout', () => {
       sub_reference: '',
     }))!;
     const dispute = (state: 'opened' | 'won'): Promise<unknown> =>
-      t.app.orders.addFacts([order.id], () => [t.app.orders.facts.disputeFact('d1', state, t.clock.time)], {
-        kind: 'refunded',
-      });
+      t.app.orders.changes.addFacts(
+        [order.id],
+        () => [t.app.orders.facts.disputeFact('d1', state, t.clock.time)],
+        {
+          kind: 'refunded',
+        },
+      );
 
     await dispute('opened');
     await refund(t, '1', '50.00');

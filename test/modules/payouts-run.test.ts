@@ -3,11 +3,17 @@ import type { Test } from 'supertest';
 import { HookVeto } from '../../hooks/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+import { auditOf } from '../support/lists.js';
+import { statementsOf } from '../support/statements.js';
 
 const preview = (t: TestApp, config: object = {}): Test =>
   t.admin.post('/payouts/validate-payout-config').send({ config: { ...FORM, ...config } });
 const run = (t: TestApp, config: object = {}): Test =>
   t.admin.post('/payouts/process-payout').send({ config: { ...FORM, ...config } });
+const deactivate = (t: TestApp, id: number): Test =>
+  t.admin.patch(`/affiliates/${id}/status`).send({ status: 'inactive' }).expect(200);
+const withoutPaymentEmail = (t: TestApp, id: number): Promise<unknown> =>
+  t.app.affiliates.changes.saveProfile(id, { payment_email: null });
 const payouts = async (t: TestApp): Promise<number> =>
   (await t.admin.get('/payouts').expect(200)).body.payouts.total;
 
@@ -66,7 +72,8 @@ describe('preview', () => {
     await earn(t, alice.id, 500);
     await earn(t, alice.id, 1000, { currency: 'JPY' });
     await earn(t, alice.id, 725, { currency: 'EUR' });
-    await t.app.db('affiliates').where({ id: alice.id }).update({ payment_email: null, status: 'inactive' });
+    await withoutPaymentEmail(t, alice.id);
+    await deactivate(t, alice.id);
 
     const { body } = await preview(t, { affiliate_ids: [alice.id, 77] }).expect(200);
 
@@ -231,14 +238,8 @@ describe('run', () => {
   });
 
   it.each([
-    [
-      'requireActive',
-      async (t: TestApp, id: number) => t.app.db('affiliates').where({ id }).update({ status: 'inactive' }),
-    ],
-    [
-      'requirePaymentDetails',
-      async (t: TestApp, id: number) => t.app.db('affiliates').where({ id }).update({ payment_email: null }),
-    ],
+    ['requireActive', deactivate],
+    ['requirePaymentDetails', withoutPaymentEmail],
   ])('option %s leaves such affiliates out', async (option, change) => {
     const t = await startApp({ payouts: { [option]: true } });
     const [alice, bob] = [await affiliate(t, 2), await affiliate(t, 3)];
@@ -256,10 +257,7 @@ describe('run', () => {
       await affiliate(t, 2, { bank_details: 'DE89370400440532013000' }),
       await affiliate(t, 3, { bank_details: 'x' }),
     ];
-    await t.app
-      .db('affiliates')
-      .where({ id: bob.id })
-      .update({ settings: '{"disable_new_ref_email":"no","bank_details":""}' });
+    await t.service.affiliates.saveProfile(bob.id, { bank_details: '' });
     await earn(t, alice.id, 100);
     await earn(t, bob.id, 200);
 
@@ -283,12 +281,13 @@ describe('run', () => {
     await earn(t, alice.id, 100);
     const { body } = await run(t).expect(200);
 
-    const row = await t.app
-      .db('audit')
-      .first('actor_id', 'after')
-      .where({ action: 'payout.processed', object_id: String(body.payout.id) });
-    expect(Number(row.actor_id)).toBe(1);
-    expect(JSON.parse(row.after)).toMatchObject({ total_amount_minor: 100, transactions: 1, referrals: 1 });
+    expect(await auditOf(t, 'action=payout.processed')).toMatchObject([
+      {
+        object_id: String(body.payout.id),
+        actor_id: 1,
+        after: { total_amount_minor: 100, transactions: 1, referrals: 1 },
+      },
+    ]);
   });
 });
 
@@ -498,14 +497,7 @@ describe('at the same time', () => {
         t.host.addUser({ id: userId, login: `u${userId}`, email: `u${userId}@shop.test` });
         await earn(t, (await affiliate(t, userId)).id, 100);
       }
-      let statements = 0;
-      const listen = (): void => {
-        statements += 1;
-      };
-      t.app.db.knex.on('query', listen);
-      await t.app.payouts.process(FORM);
-      t.app.db.knex.removeListener('query', listen);
-      return statements;
+      return (await statementsOf(t, () => t.app.payouts.process(FORM))).length;
     };
 
     await count(1); // makes the lease row and fills the settings cache

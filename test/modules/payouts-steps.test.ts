@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, FORM } from '../support/payouts.js';
+import { auditOf } from '../support/lists.js';
+import { insertMany } from '../support/rows.js';
+import { clearOutbox } from '../support/outbox.js';
 
 const PEOPLE = 40;
 const EACH = 30;
@@ -36,7 +39,7 @@ async function commissions(
       ...stamps,
     })),
   );
-  for (let at = 0; at < rows.length; at += 500) await t.app.db('referrals').insert(rows.slice(at, at + 500));
+  await insertMany(t, 'referrals', rows);
   await t.app.ledger.reconcile();
 }
 
@@ -81,7 +84,7 @@ async function stopped(options: TestOptions = {}): Promise<{ t: TestApp; id: num
   const stop = stopInFirstStep(t);
   const { body } = await run(t).set('Prefer', 'respond-async').expect(202);
   await stop;
-  await t.app.works.settled();
+  await t.app.operations.settled();
   expect(await t.service.verify()).toEqual([]);
   return { t, id: body.payout.id, ids };
 }
@@ -100,13 +103,13 @@ describe('a large payout', () => {
         transactions_count: PEOPLE,
         referrals_count: MANY + (PEOPLE - 1) * EACH,
       },
-      message: 'The payout was made.',
+      message: 'Payout created.',
       left_out_count: 0,
       left_out: [],
     });
     expect(await running(t)).toEqual([]);
     expect(await t.app.affiliates.get(ids[0]!)).toMatchObject({ unpaid_earnings_minor: 0 });
-    expect(await t.app.db('payout_plan').first()).toBeUndefined();
+    expect(await t.app.db('payout_plan').first()).toBeUndefined(); // working rows, in no list
     const { body: again } = await run(t).expect(422);
     expect(again.code).toBe('nothing_to_pay');
   });
@@ -117,7 +120,7 @@ describe('a large payout', () => {
 
     const { body } = await run(t).set('Prefer', 'respond-async').expect(202);
 
-    expect(body).toMatchObject({ payout: { status: 'draft' }, message: 'The payout is being made.' });
+    expect(body).toMatchObject({ payout: { status: 'draft' }, message: 'The payout is being created.' });
     await ended(t);
     const { body: after } = await t.admin.get(`/payouts/${body.payout.id}`).expect(200);
     expect(after.payout).toMatchObject({ status: 'processing', total_amount: TOTAL });
@@ -214,7 +217,8 @@ describe('a large payout', () => {
 
   it('that pays nobody, since everything changed, is removed', async () => {
     const { t, id, ids } = await stopped({ payouts: { requireActive: true } });
-    await t.app.db('affiliates').update({ status: 'inactive' });
+    for (const affiliateId of ids)
+      await t.admin.patch(`/affiliates/${affiliateId}/status`).send({ status: 'inactive' }).expect(200);
 
     await t.admin.post(`/payouts/${id}/running`).expect(200);
     await ended(t);
@@ -253,15 +257,16 @@ describe('marking a large payout paid', () => {
       .send({ config: { ...FORM, payout_method: 'paypal' } })
       .expect(200);
     const without = ids[120]!;
-    await t.app.db('affiliates').where({ id: without }).update({ payment_email: null });
+    await t.app.affiliates.changes.saveProfile(without, { payment_email: null });
     return { t, id: body.payout.id, without };
   }
 
   it('goes on in steps, names who is left out, and leaves one entry in the audit log', async () => {
     const { t, id, without } = await made();
-    const told: number[] = [];
+    await clearOutbox(t);
+    const paidIds: number[] = [];
     t.service.hooks.addAction('payout/transaction/transaction_updated_to_paid', ({ id: transaction }) => {
-      told.push(transaction);
+      paidIds.push(transaction);
     });
 
     const { body } = await t.admin
@@ -275,15 +280,17 @@ describe('marking a large payout paid', () => {
       left_out: [{ affiliate_id: without, code: 'missing_payment_details' }],
       message: `${MANY_PEOPLE - 1} transactions were marked paid, 1 were left out.`,
     });
-    expect(new Set(told).size).toBe(MANY_PEOPLE - 1);
-    expect(told).toHaveLength(MANY_PEOPLE - 1);
+    expect(new Set(paidIds).size).toBe(MANY_PEOPLE - 1);
+    expect(paidIds).toHaveLength(MANY_PEOPLE - 1);
     expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout.status).toBe('processing');
-    const entries = await t.app.db('audit').select('after').where({ action: 'payout.marked_paid' });
-    expect(entries.map(({ after }: { after: string }) => JSON.parse(after))).toMatchObject([
-      { transactions: MANY_PEOPLE - 1, left_out: 1, first_id: told[0], last_id: told.at(-1) },
+    expect((await auditOf(t, 'action=payout.marked_paid')).map(({ after }) => after)).toMatchObject([
+      { transactions: MANY_PEOPLE - 1, left_out: 1, first_id: paidIds[0], last_id: paidIds.at(-1) },
     ]);
-    const mails = await t.app.db('outbox').where({ kind: 'payout_to_affiliate' }).count({ n: '*' }).first();
-    expect(Number(mails?.['n'])).toBe(MANY_PEOPLE - 1);
+    const { entries } = (await t.admin.get('/system/outbox?per_page=200').expect(200)).body;
+    expect(entries.total).toBe(MANY_PEOPLE - 1);
+    expect(new Set(entries.data.map(({ kind }: { kind: string }) => kind))).toEqual(
+      new Set(['payout_to_affiliate']),
+    );
   });
 
   it('goes on in the background, and its progress can be seen', async () => {
@@ -295,7 +302,7 @@ describe('marking a large payout paid', () => {
       .send({ status: 'paid' })
       .expect(202);
 
-    expect(body.message).toBe('The transactions are being marked paid.');
+    expect(body.message).toBe('The payments are being marked as paid.');
     await ended(t);
     const { body: after } = await t.admin.get(`/payouts/${id}/transactions`).expect(200);
     expect(after.processing_count).toBe(1);

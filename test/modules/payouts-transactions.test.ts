@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { PaymentLine, Payout, PayoutTransaction } from '../../src/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+import { auditOf } from '../support/lists.js';
+import { statementsOf } from '../support/statements.js';
 
 interface Made {
   readonly t: TestApp;
@@ -214,14 +216,8 @@ describe('lists', () => {
     async (path) => {
       const { t } = await madePayout();
       const statements = async (perPage: number): Promise<number> => {
-        let count = 0;
-        const listen = (): void => {
-          count += 1;
-        };
-        t.app.db.knex.on('query', listen);
-        await t.admin.get(`${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}`).expect(200);
-        t.app.db.knex.removeListener('query', listen);
-        return count;
+        const list = `${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}`;
+        return (await statementsOf(t, () => t.admin.get(list).expect(200))).length;
       };
       await earn(t, 1, 100);
       await t.records.payout();
@@ -384,6 +380,7 @@ describe('marking paid', () => {
       for (const status of ['paid', 'processing'])
         await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
     };
+    // with what the mail will be made of, which no list shows
     const mails = async (): Promise<{ kind: string; payload: string }[]> =>
       t.app.db('outbox').select('kind', 'payload').where({ kind: 'payout_to_affiliate' }).orderBy('id');
 
@@ -476,12 +473,13 @@ describe('deleting a transaction', () => {
       ['deleting', ids[0]],
       ['deleted', ids[0], 700],
     ]);
-    const row = await t.app
-      .db('audit')
-      .first('actor_id', 'before')
-      .where({ action: 'payout_transaction.deleted', object_id: String(ids[0]) });
-    expect(Number(row.actor_id)).toBe(1);
-    expect(JSON.parse(row.before)).toMatchObject({ status, total_amount_minor: 5000, referral_ids: [1, 2] });
+    expect(await auditOf(t, 'action=payout_transaction.deleted')).toMatchObject([
+      {
+        object_id: String(ids[0]),
+        actor_id: 1,
+        before: { status, total_amount_minor: 5000, referral_ids: [1, 2] },
+      },
+    ]);
     expect((await t.records.payout()).total_amount).toBe(50);
   });
 
@@ -569,19 +567,20 @@ describe('a failed payment', () => {
     const { t, payoutId, ids, affiliates } = await madePayout({ payouts: { methods: [wire] } });
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
 
-    await t.app.payouts.failTransaction(ids[0]!, 'account closed');
+    await t.app.payouts.changes.fail(ids[0]!, 'account closed');
 
     expect(failed).toEqual([[ids[0], 'account closed']]);
     expect((await t.app.affiliates.get(affiliates[0]!)).unpaid_earnings_minor).toBe(5000);
-    const row = await t.app.db('audit').first('after').where({ action: 'payout_transaction.failed' });
-    expect(JSON.parse(row.after)).toMatchObject({ cause: 'account closed' });
-    await expect(t.app.payouts.failTransaction(ids[0]!, 'again')).rejects.toMatchObject({
+    expect(await auditOf(t, 'action=payout_transaction.failed')).toMatchObject([
+      { after: { cause: 'account closed' } },
+    ]);
+    await expect(t.app.payouts.changes.fail(ids[0]!, 'again')).rejects.toMatchObject({
       code: 'transaction_not_found',
     });
   });
 
   it('a payment that was marked is acknowledged to its method, with its payee', async () => {
-    const told: unknown[] = [];
+    const payees: unknown[] = [];
     const wire = {
       key: 'manual',
       title: 'Wire',
@@ -594,14 +593,21 @@ describe('a failed payment', () => {
         rows: [],
       }),
       acknowledge: (transaction: PayoutTransaction, payout: Payout, payee: PaymentLine) => {
-        told.push([transaction.id, payout.id, payee.user_id, payee.email, payee.payment_email, payee.amount]);
+        payees.push([
+          transaction.id,
+          payout.id,
+          payee.user_id,
+          payee.email,
+          payee.payment_email,
+          payee.amount,
+        ]);
       },
     };
     const { t, payoutId, ids } = await madePayout({ payouts: { methods: [wire] } });
 
     await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
 
-    expect(told).toEqual([
+    expect(payees).toEqual([
       [ids[0], payoutId, 2, 'alice@shop.test', 'pay2@shop.test', '50.00'],
       [ids[1], payoutId, 3, 'bob@shop.test', 'pay3@shop.test', '7.00'],
     ]);

@@ -43,7 +43,7 @@ it('says what it releases, and releases it in one press', async () => {
   expect(await t.service.verify()).toEqual([]);
 });
 
-it('leaves what is paid, and tells what an extension keeps', async () => {
+it('leaves what is paid, and names what an extension keeps', async () => {
   const { t, id, transactions } = await madePayout();
   const [paid, kept] = transactions;
   await t.admin.patch(`/payouts/${id}/transactions/${paid}`).send({ status: 'paid' }).expect(200);

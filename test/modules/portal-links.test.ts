@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import QRCode from 'qrcode';
+import { qrSvg } from '../../src/core/qr-picture.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 const PAGE = 'https://shop.test/p.html?b=1&ref=9#x';
@@ -198,13 +198,12 @@ describe('the QR code of a link', () => {
     expect(body.errors.url).toHaveProperty('max');
   });
 
-  it('tells scans from clicks, unless the page has a medium of its own', async () => {
+  it('separates scans from clicks, unless the page has a medium of its own', async () => {
     const t = await startApp();
     await t.records.affiliate();
     const picture = async (path: string): Promise<string> =>
       (await t.as(2).get(`/portal/qr-code${path}`).expect(200)).body.toString();
-    const drawn = (link: string): Promise<string> =>
-      QRCode.toString(link, { type: 'svg', margin: 4, color: { dark: '#000000', light: '#ffffff' } });
+    const drawn = (link: string): Promise<string> => qrSvg(link, { dark: '#000000', light: '#ffffff' });
     expect(await picture('')).toBe(await drawn('https://shop.test/?ref=1&utm_medium=qr'));
     expect(await picture(`?url=${encodeURIComponent('https://shop.test/p?utm_medium=poster')}`)).toBe(
       await drawn('https://shop.test/p?utm_medium=poster&ref=1'),

@@ -62,7 +62,7 @@ describe('what affiliates see of their money', () => {
     expect(affiliate.id).toBe(1);
   });
 
-  it('tells what reduced a commission', async () => {
+  it('shows what reduced a commission', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate();
     const order = {
@@ -204,7 +204,7 @@ describe('what affiliates see of their money', () => {
         amount_minor: 1000 as never,
         type: 'sale',
       } as const;
-      await t.app.referrals.books.insert(trx, row, { kind: 'earned' });
+      await t.app.referrals.writer.insert(trx, row, { kind: 'earned' });
     });
     expect((await get(t, '/portal/clicks')).clicks.total).toBe(3);
     expect((await get(t, '/portal/clicks?campaign=summer')).clicks.total).toBe(2);
@@ -234,7 +234,7 @@ describe('what affiliates change about themselves', () => {
       .toSorted();
   };
 
-  it('takes a payment e-mail, and tells the old address and the account', async () => {
+  it('takes a payment e-mail, and notifies the old address and the account', async () => {
     const t = await startApp();
     await t.records.affiliate();
     const save = (body: object): ReturnType<ReturnType<TestApp['as']>['post']> =>
@@ -255,7 +255,7 @@ describe('what affiliates change about themselves', () => {
     expect(await mails(t)).toHaveLength(2);
   });
 
-  it('tells only once where both addresses are the same, and also when an administrator changes it', async () => {
+  it('notifies only once where both addresses are the same, and also when an administrator changes it', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate({ payment_email: 'alice@shop.test' });
     await t.admin.patch(`/affiliates/${id}`).send({ payment_email: 'new@example.test' }).expect(200);
@@ -410,7 +410,7 @@ describe('the deal', () => {
   const terms = async (t: TestApp, who: 'visitor' | number): Promise<Wire> =>
     (await (who === 'visitor' ? t.anonymous : t.as(who)).get('/portal/terms').expect(200)).body.terms;
 
-  it('is told to visitors before they join, with the rate of the program', async () => {
+  it('is shown to visitors before they join, with the rate of the program', async () => {
     const t = await startApp({ rate: 12.5 });
     await t.app.settings.saveReferralConfig({
       hold_days: 14,
@@ -460,7 +460,7 @@ describe('the deal', () => {
         .get('/portal/terms')
         .then(({ body }) => body.closed),
     ).toBeNull();
-    await t.app.db('audit').delete(); // kept for `audit.retentionDays`
+    await t.app.db('audit').delete(); // as it is after `audit.retentionDays`
     expect(await closed()).toBeNull();
   });
 

@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { dump } from '../migrations/dump.js';
+import { storedRows } from '../support/rows.js';
+import { listed } from '../support/lists.js';
+import { dump } from '../imports/dump.js';
 
 async function linesOf(t: TestApp): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of t.app.migrations.exportProgram()) lines.push(line);
+  for await (const line of t.app.imports.exportProgram()) lines.push(line);
   return lines;
 }
 
@@ -12,8 +14,7 @@ async function* stream(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-const factsOf = async (t: TestApp): Promise<number> =>
-  Number(((await t.app.db('order_facts').count({ n: '*' }).first()) as { n: number }).n);
+const factsOf = async (t: TestApp): Promise<number> => (await storedRows(t, 'order_facts')).length;
 
 async function filled(): Promise<TestApp> {
   const t = await startApp();
@@ -51,7 +52,7 @@ it('copies a program with its ids, groups, payouts and facts', async () => {
   expect(facts).toBeGreaterThan(0);
 
   const to = await startApp();
-  await to.app.migrations.importProgram(stream(lines));
+  await to.app.imports.importProgram(stream(lines));
   expect(await dump(to.app.db)).toEqual(before);
   expect(await factsOf(to)).toBe(facts);
   expect(await to.service.verify()).toEqual([]);
@@ -59,7 +60,7 @@ it('copies a program with its ids, groups, payouts and facts', async () => {
   expect((await to.records.affiliate({ user_id: 4 })).id).toBeGreaterThan(2);
   expect(await to.app.tracking.resolveParam('ally')).toMatchObject({ id: 1 });
   expect((await to.app.conversions.find('shop', { reference: 'A-1' }))?.affiliate_id).toBe(1);
-  await expect(to.app.migrations.importProgram(stream(lines))).rejects.toMatchObject({
+  await expect(to.app.imports.importProgram(stream(lines))).rejects.toMatchObject({
     code: 'import_not_empty',
   });
 });
@@ -99,8 +100,8 @@ it.each([
 ])('stores nothing of %s', async (_name, change) => {
   const lines = change(await linesOf(await filled()));
   const to = await startApp();
-  await expect(to.app.migrations.importProgram(stream(lines))).rejects.toMatchObject({
+  await expect(to.app.imports.importProgram(stream(lines))).rejects.toMatchObject({
     code: 'import_file_invalid',
   });
-  expect(await to.app.db('affiliates').select()).toEqual([]);
+  expect(await listed(to, '/affiliates')).toEqual([]);
 });

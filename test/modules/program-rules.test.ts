@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
-import type { AnswerOf } from '../../client/index.js';
+import type { ResponseOf } from '../../client/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+import { auditOf } from '../support/lists.js';
+import { startBeside } from '../support/same-database.js';
 
 const PATH = '/settings/program-rules';
 const save = (t: TestApp, body: object): Test => t.admin.post(PATH).send(body);
-const rules = async (t: TestApp): Promise<AnswerOf<'settings.program_rules'>> =>
+const rules = async (t: TestApp): Promise<ResponseOf<'settings.program_rules'>> =>
   (await t.admin.get(PATH).expect(200)).body;
 
 describe('rules a program manager decides', () => {
@@ -41,9 +43,9 @@ describe('rules a program manager decides', () => {
     const t = await startApp({ payouts: { minPayout: 5 } });
     const { id } = await affiliate(t, 2);
     await earn(t, id, 1000);
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     t.service.hooks.addAction('settings_updated', (section, next, previous) => {
-      told.push([
+      calls.push([
         section,
         (next as { minPayout: number }).minPayout,
         (previous as { minPayout: number }).minPayout,
@@ -79,12 +81,12 @@ describe('rules a program manager decides', () => {
       fraud: { same_domain: 'off' },
     });
     expect(await preview()).toBe(10);
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ['program_rules', 20.01, 5],
       ['program_rules', 20.01, 20.01],
       ['program_rules', 5, 20.01],
     ]);
-    expect(await t.app.db('audit').where({ action: 'settings.program_rules' }).select('id')).toHaveLength(3);
+    expect(await auditOf(t, 'action=settings.program_rules')).toHaveLength(3);
   });
 
   it('decide a refund after payment', async () => {
@@ -104,9 +106,7 @@ describe('rules a program manager decides', () => {
   it('that the host has locked stay as the options say', async () => {
     const t = await startApp({ payouts: { approvalAbove: 500 } });
     await save(t, { approval_above: 10_000, clawback: 'off', fraud: { same_address: 'reject' } }).expect(200);
-    const locked = await startApp({
-      keep: true,
-      database: t.app.db.knex,
+    const locked = await startBeside(t, {
       payouts: { approvalAbove: 500 },
       locked: ['approvalAbove', 'fraud'],
     });

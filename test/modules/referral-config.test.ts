@@ -112,7 +112,7 @@ describe('referral-config (docs/settings.md §6)', () => {
     await admin.post(PATH).send({}).expect(200);
   });
 
-  it('judges the merged pair of type and rate', async () => {
+  it('validates the merged pair of type and rate', async () => {
     const { admin } = await startApp();
     await admin
       .post(PATH)

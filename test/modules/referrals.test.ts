@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_SUB_IDS, SUB_IDS } from '../../src/core/sub-ids.js';
 import { startApp } from '../support/app.js';
+import { statementsOf } from '../support/statements.js';
+import { earn } from '../support/payouts.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
 
@@ -100,7 +102,7 @@ describe('creating a referral by hand', () => {
   it.each([
     ['pending', ['recorded', 'created'], [0, 0, 1]],
     ['rejected', ['recorded', 'created'], [0, 0, 1]],
-  ])('as %s tells of a new referral and earns nothing', async (status, hooks, figures) => {
+  ])('as %s calls the hooks of a new referral and earns nothing', async (status, hooks, figures) => {
     const t = await started();
     await t.admin.post('/referrals').send(form(t.affiliate, { status })).expect(200);
     expect(t.fired).toEqual(hooks);
@@ -222,9 +224,7 @@ describe('changing a referral', () => {
 
   it('lets the status of a canceled one be, and deletes it', async () => {
     const t = await started();
-    const id = await create(t, { status: 'rejected' });
-    await t.app.db('referrals').where({ id }).update({ status: 'cancelled', source_key: 'old:1' });
-    await t.service.ledger.reconcile();
+    const { id } = await earn(t, t.affiliate.id, 1000, { status: 'cancelled', source_key: 'old:1' });
 
     for (const status of ['unpaid', 'pending', 'rejected'])
       await t.admin
@@ -244,9 +244,7 @@ describe('changing a referral', () => {
 
   it('leaves a processing one of an import alone', async () => {
     const t = await started();
-    const id = await create(t, { status: 'rejected' });
-    await t.app.db('referrals').where({ id }).update({ status: 'processing', source_key: 'old:1' });
-    await t.service.ledger.reconcile();
+    const { id } = await earn(t, t.affiliate.id, 1000, { status: 'processing', source_key: 'old:1' });
 
     await t.admin
       .patch(`/referrals/${id}`)
@@ -278,7 +276,7 @@ describe('changing a referral', () => {
       .expect(({ body }) => expect(body.code).toBe('referral_paid'));
   });
 
-  it('lets one of many parallel changes win, and tells of it once', async () => {
+  it('lets one of many parallel changes win, and reports it once', async () => {
     const t = await started();
     const id = await create(t, { status: 'pending' });
 
@@ -292,7 +290,7 @@ describe('changing a referral', () => {
     expect(await money(t)).toEqual([12.5, 12.5, 1]);
   });
 
-  it('deletes, tells before and after, and takes the figures back', async () => {
+  it('deletes, calls hooks before and after, and takes the figures back', async () => {
     const t = await started();
     const id = await create(t);
 
@@ -306,7 +304,7 @@ describe('changing a referral', () => {
       .expect(({ body }) => expect(body.code).toBe('referral_not_found'));
   });
 
-  it('keeps a delegated manager off own commissions when told so', async () => {
+  it('keeps a delegated manager off own commissions when a filter says so', async () => {
     const t = await started({ forbidSelfManagement: true });
     const id = await create(t);
     t.host.grant(2, 'fa_view_referrals');
@@ -377,14 +375,7 @@ describe('listing referrals', () => {
   it('asks the database as often for many rows as for one', async () => {
     const t = await started();
     const queries = async (): Promise<number> => {
-      let count = 0;
-      const tally = (): void => {
-        count += 1;
-      };
-      t.app.db.knex.on('query', tally);
-      await t.admin.get('/referrals?per_page=100').expect(200);
-      t.app.db.knex.removeListener('query', tally);
-      return count;
+      return (await statementsOf(t, () => t.admin.get('/referrals?per_page=100').expect(200))).length;
     };
     await t.admin.post('/referrals').send(form(t.affiliate)).expect(200);
     await queries();

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Wire } from '../support/records.js';
+import { listed } from '../support/lists.js';
+import { statementsOf } from '../support/statements.js';
+import { storedRows } from '../support/rows.js';
 
 const DAY = 86_400_000;
 const PAIRS = [
@@ -47,10 +50,10 @@ async function shop(options: object = {}): Promise<Shop> {
     provider: 'woo',
   });
   await t.app.transaction(async (trx) => {
-    await t.app.referrals.books.insert(trx, euro(affiliates[0]?.id), { kind: 'earned' });
+    await t.app.referrals.writer.insert(trx, euro(affiliates[0]?.id), { kind: 'earned' });
   });
   const payout = await t.records.payout({ affiliate_ids: [affiliates[0]?.id] });
-  await t.app.payouts.markAllPaid(payout.id);
+  await t.app.payouts.changes.markAllPaid(payout.id);
   return { t, affiliates };
 }
 
@@ -146,12 +149,10 @@ describe.each([0, 1] as const)('dashboard, form %s', (form) => {
 
   it('equals a recount of the rows', async () => {
     const { t } = await shop();
-    const rows = async (table: 'referrals' | 'payouts' | 'affiliates' | 'visits'): Promise<Wire[]> =>
-      t.app.db(table).select('*');
     const [referrals, payouts, affiliates] = [
-      await rows('referrals'),
-      await rows('payouts'),
-      await rows('affiliates'),
+      await storedRows(t, 'referrals'),
+      await storedRows(t, 'payouts'),
+      await storedRows(t, 'affiliates'),
     ];
     const own = referrals.filter(({ currency }) => currency !== 'EUR');
     const active = affiliates.filter(({ status }) => status === 'active');
@@ -230,22 +231,16 @@ describe.each([0, 1] as const)('dashboard, form %s', (form) => {
 
   it('asks a fixed number of queries and never scans visits', async () => {
     const { t, affiliates } = await shop();
-    const queries: string[] = [];
-    const listener = ({ sql }: { sql: string }): void => {
-      queries.push(sql);
-    };
+    let queries: string[] = [];
     await t.admin.get(path).expect(200);
     const run = async (): Promise<number> => {
-      queries.length = 0;
-      t.app.db.knex.on('query', listener);
-      await t.admin.get(path).expect(200);
-      t.app.db.knex.removeListener('query', listener);
+      queries = await statementsOf(t, () => t.admin.get(path).expect(200));
       return queries.length;
     };
-    const few = await run();
+    const baseline = await run();
     for (let n = 0; n < 12; n += 1) await t.records.visit({ affiliate_id: affiliates[n % 2]?.id ?? 0 });
-    expect(await run()).toBe(few);
-    expect(few).toBeLessThanOrEqual(25);
+    expect(await run()).toBe(baseline);
+    expect(baseline).toBeLessThanOrEqual(25);
     expect(
       queries.filter(
         (sql) => /count|sum/.test(sql) && /visits[`"] (?:where|group)|from [`"]\w*visits[`"]$/.test(sql),
@@ -350,11 +345,11 @@ describe('reports of providers', () => {
 
   it.each([0, 1] as const)('adds up the rows, form %s', async (form) => {
     const { t } = await shop();
-    await t.records.visit({ affiliate_id: null } as never);
+    await t.records.visit({ affiliate_id: null });
     const get = async (provider: string): Promise<Wire> =>
       (await t.admin.get(PAIRS[1][form].replace('fla', provider)).expect(200)).body.report;
     const [own, woo] = [await get('fla'), await get('woo')];
-    const visits = await t.app.db('visits').select('id');
+    const visits = await listed(t, '/visits');
 
     expect(own.title).toBe('Affiliate Service - Advanced Reports');
     expect(
@@ -440,7 +435,7 @@ describe('reports of providers', () => {
 });
 
 describe('where the money comes from', () => {
-  it('is told per campaign and per day, to those who may see it', async () => {
+  it('is reported per campaign and per day, to those who may see it', async () => {
     const t = await startApp({ rate: 10 });
     const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });
     const spring = await t.records.visit({ affiliate_id: id, utm_campaign: 'spring' });
@@ -473,7 +468,7 @@ describe('where the money comes from', () => {
     expect((await alice.get('/reports/earnings').expect(200)).body).toMatchObject({ earnings: [], total: 0 });
   });
 
-  it('is told per shop, affiliate and group, with the days of one of them', async () => {
+  it('is reported per shop, affiliate and group, with the days of one of them', async () => {
     const { t, affiliates } = await shop();
     const [alice, bob] = affiliates.map(({ id }) => id);
     const { body: gold } = await t.admin
@@ -564,7 +559,7 @@ describe('where the money comes from', () => {
     expect(hidden.rows).toMatchObject([{ clicks: null }, { clicks: null }, { clicks: null }]);
   });
 
-  it('tells what an affiliate earned who is listed for clicks only, below a hundred that earned more', async () => {
+  it('shows what an affiliate earned who is listed for clicks only, below a hundred that earned more', async () => {
     const t = await startApp();
     const ids: number[] = [];
     for (let n = 0; n < 103; n += 1) {
@@ -586,7 +581,7 @@ describe('where the money comes from', () => {
     ]);
   });
 
-  it('tells what each listed campaign earned, also below or beside a hundred others', async () => {
+  it('shows what each listed campaign earned, also below or beside a hundred others', async () => {
     const t = await startApp({ rate: 10 });
     const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });
     const sell = async (campaign: string, clicks: number, amount: number): Promise<void> => {
@@ -613,7 +608,7 @@ describe('where the money comes from', () => {
     ]);
   });
 
-  it('is told per entry of an affiliate, with the balance after each', async () => {
+  it('is shown per entry of an affiliate, with the balance after each', async () => {
     const t = await startApp({ rate: 10 });
     const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });
     await t.records.referral({ affiliate_id: id, amount: 4.5, status: 'unpaid' });

@@ -42,7 +42,7 @@ const in_ = (t: TestApp, language: string): void => {
 };
 
 describe('mails about rates', () => {
-  it('tell affiliates whose rules change, once, what begins, what ends and from when', async () => {
+  it('notify affiliates whose rules change, once, what begins, what ends and from when', async () => {
     const t = await startApp();
     const group = await t.records.group();
     await t.records.affiliate({ group_id: group.id });
@@ -85,7 +85,7 @@ describe('mails about rates', () => {
     expect(await mailsAfter(t, () => activate(t, [percent('Silent', 7)]))).toEqual([]);
   });
 
-  it('tell when the rules end, and which rate counts then', async () => {
+  it('say when the rules end, and which rate applies then', async () => {
     const t = await startApp();
     const group = await t.records.group();
     await t.records.affiliate({ group_id: group.id });
@@ -104,7 +104,7 @@ describe('mails about rates', () => {
     expect(mails[0]?.text).toContain('16 Jan 2026');
   });
 
-  it('do not tell the end of rules that nobody was told of, or that others replaced meanwhile', async () => {
+  it('do not announce the end of rules that were never announced, or that others replaced meanwhile', async () => {
     const t = await startApp();
     await t.records.affiliate();
     const mails = await mailsAfter(t, async () => {
@@ -172,7 +172,7 @@ describe('mails about rates', () => {
     expect(mail?.text).toContain(sentence);
   });
 
-  it('tell an affiliate about another level', async () => {
+  it('notify an affiliate about another level', async () => {
     const t = await startApp();
     const gold = await t.records.group({ meta_key: 'Gold & more' });
     await t.records.affiliate();

@@ -133,7 +133,7 @@ describe('rule sets', () => {
     await activate(t, apart).expect(200);
   });
 
-  it('need a simulation, or the word of whoever activates them, and a second person where payouts do', async () => {
+  it('need a simulation or a confirmation, and a second person where payouts do', async () => {
     const t = await startApp();
     const id = await draft(t, [percent('all', 10)]);
     expect((await activate(t, id, {}).expect(422)).body.code).toBe('simulation_required');
@@ -315,7 +315,7 @@ describe('rules and orders', () => {
     expect(await amountOf(t, order('100', renewal))).toBe('renewals_disabled');
   });
 
-  it('judge late orders by the time they were placed, also by which order of a customer they are', async () => {
+  it('apply to a late order as of the time it was placed, also when they count the orders of a customer', async () => {
     const { t, id } = await start([
       percent('new', 30, { priority: 2, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
       percent('spring', 5, { priority: 1, when: { fact: 'time.date', op: 'lt', value: '2026-01-20' } }),
@@ -583,7 +583,7 @@ describe('rules and orders', () => {
 
     const run = async (of: number, from = '2026-01-01') => {
       await t.admin.post(`/reward-rules/${of}/simulate`).send({ from, to: '2026-01-31' }).expect(200);
-      await t.app.works.settled();
+      await t.app.operations.settled();
       return (await t.admin.get(`/reward-rules/${of}/simulation`).expect(200)).body.simulation;
     };
     const same = await run(set, '2026-01-16');
@@ -630,7 +630,7 @@ describe('rules and orders', () => {
     await activate(t, next, { simulation: hash }).expect(200);
   });
 
-  it('tell partners what they earn, in five languages, once the terms are public', async () => {
+  it('show partners what they earn, in five languages, once the terms are public', async () => {
     const { t, id } = await start([
       percent('large', 15, {
         when: {
@@ -708,7 +708,7 @@ describe('rules and orders', () => {
     ]);
   });
 
-  it('are told with the rates that count where none fits: for sales, renewals and leads', async () => {
+  it('are listed with the rates that apply where no rule fits: for sales, renewals and leads', async () => {
     const t = await startApp();
     const ratesOf = async (id?: number) =>
       (await t.service.rewards.terms(id)).rates.map(({ event, sentences }) => [event, sentences['en']]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { isSelection } from '../../src/platform/http/selection.js';
 import { selectsBy } from '../../src/platform/http/define-route.js';
 import { startApp } from '../support/app.js';
@@ -92,10 +92,10 @@ describe('a selection that cannot be read, or is empty, selects nobody', () => {
     for (const path of routesOfRuns) {
       const { body } = await t.admin.post(path).send({ config }).expect(422);
       expect(JSON.stringify(body)).toContain(`"${key}":{`);
-      const beside = { title: 'January', description: 'All of it' };
+      const others = { title: 'January', description: 'All of it' };
       await t.admin
         .post(path)
-        .send({ config: beside, affiliate_ids: [alice.id] })
+        .send({ config: others, affiliate_ids: [alice.id] })
         .expect(422);
     }
     await expect(t.service.payouts.preview(config as never)).rejects.toMatchObject({ status: 422 });

@@ -17,8 +17,8 @@ describe('a time that a shop states', () => {
     const t = await startCommerce();
     const token = await t.token();
     const tomorrow = t.clock.time + DAY;
-    const told = order({ attribution: { token }, created_at: tomorrow });
-    await t.send({ type: 'order.paid', at: tomorrow, order: told }).expect(200);
+    const reported = order({ attribution: { token }, created_at: tomorrow });
+    await t.send({ type: 'order.paid', at: tomorrow, order: reported }).expect(200);
     const [row] = await t.referrals();
     expect(row).toMatchObject({ status: 'unpaid', amount: 18, created_at: '2026-01-15T15:00:00+00:00' });
     expect(await timesOf(t, Number(row?.['id']))).toEqual([
@@ -36,7 +36,7 @@ describe('a time that a shop states', () => {
     ['tomorrow', DAY],
   ])('counts as now in events of a shop in the same process, too: %s', async (_, ahead) => {
     const t = await startCommerce();
-    const shop = t.service.integrations.intake('custom');
+    const shop = t.service.commerce.intake('custom');
     const event = (type: string, more: object): never =>
       ({ type, at: t.clock.time + ahead, account: '', ...more }) as never;
     const totals = { goods: 9000, goods_before_discount: 9000, goods_tax: 0, shipping: 0, shipping_tax: 0 };
@@ -64,8 +64,8 @@ describe('a time that a shop states', () => {
   it('keeps its order when the clock of the shop is a little ahead, and is shown as now', async () => {
     const t = await startCommerce();
     const token = await t.token();
-    const told = order({ attribution: { token } });
-    await t.send({ type: 'order.paid', at: t.clock.time + 2 * MINUTE, order: told }).expect(200);
+    const reported = order({ attribution: { token } });
+    await t.send({ type: 'order.paid', at: t.clock.time + 2 * MINUTE, order: reported }).expect(200);
     await t
       .send({ type: 'order.canceled', order_ref: 'A-1', reason: 'failed', at: t.clock.time + MINUTE })
       .expect(200);

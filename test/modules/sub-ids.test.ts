@@ -33,7 +33,7 @@ async function sale(reference: string, subIds: object): Promise<void> {
 }
 
 describe('sub ids of links (docs/tracking.md §1)', () => {
-  it('stay with the click, the commission and its renewals, and with what is told of them', async () => {
+  it('stay with the click, the commission and its renewals, and with the events about them', async () => {
     await t.app.settings.saveReferralConfig({
       enable_subscription_renewal: 'yes',
       renewal_rate_type: 'percentage',
@@ -57,10 +57,10 @@ describe('sub ids of links (docs/tracking.md §1)', () => {
     expect(await clicked()).toMatchObject({ ...kept, url: 'https://shop.test/?other=1' });
     expect(referral).toMatchObject(kept);
     expect(renewal.referral).toMatchObject(kept);
-    await t.service.events.lineUp();
+    await t.service.webhooks.lineUp();
     const events = (await t.admin.get('/events').expect(200)).body.events;
-    const told = events.find(({ type }: { type: string }) => type === 'referral.created');
-    expect(told.data).toMatchObject(kept);
+    const created = events.find(({ type }: { type: string }) => type === 'referral.created');
+    expect(created.data).toMatchObject(kept);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('sub ids of links (docs/tracking.md §1)', () => {
     expect(await clicked()).toMatchObject({ ...NONE, sub5: 'ok' });
   });
 
-  it('are read by the tracking call, which the script tells of them', async () => {
+  it('are read by the tracking call, to which the script sends them', async () => {
     const script = await request(t.server).get('/site-links.js').expect(200);
     expect(script.text).toContain('"sub1","sub2","sub3","sub4","sub5"');
     await trackedSite(t.app)

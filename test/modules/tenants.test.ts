@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { testDatabase } from '../support/databases.js';
 import { BROWSER, cookieOf, trackedSite } from '../support/tracker.js';
+import { startBeside } from '../support/same-database.js';
+import { storedText } from '../support/rows.js';
 import request from 'supertest';
 
 const SECRET = 'one secret that a hoster gives to all of its shops';
@@ -10,7 +12,7 @@ const SECRET = 'one secret that a hoster gives to all of its shops';
 async function shop(options: TestOptions) {
   const { app } = await startApp({ secret: SECRET, ...options });
   // again, since the first start of a test empties the database, the mark of its secret too
-  const t = await startApp({ secret: SECRET, keep: true, database: app.db.knex });
+  const t = await startBeside({ app }, { secret: SECRET });
   await t.admin
     .post('/settings/referral-config')
     .send({ referral_config: { referral_format: 'hash' } })
@@ -34,7 +36,7 @@ const report = (t: TestApp, order: string, cookie: string) =>
     .type('form')
     .send({ token: order });
 
-const otherSecretTold = (t: TestApp): boolean =>
+const otherSecretLogged = (t: TestApp): boolean =>
   t.log.some(({ level, message }) => level === 'error' && message.includes('another secret'));
 
 describe('two services with one secret', () => {
@@ -64,7 +66,7 @@ describe('two services with one secret', () => {
 
   it('keep their id over restarts, and read what they sealed', async () => {
     const first = await shop({});
-    const again = await startApp({ secret: SECRET, keep: true, database: first.t.app.db.knex });
+    const again = await startBeside(first.t, { secret: SECRET });
     expect((await again.service.tracking.resolveParam(first.link))?.id).toBe(first.affiliate.id);
     expect(again.app.secrets.open('x', first.t.app.secrets.seal('x', 'text'))).toBe('text');
   });
@@ -73,47 +75,37 @@ describe('two services with one secret', () => {
 describe('a database used with two secrets', () => {
   const OTHER = 'another secret, as long as the first one was or longer';
 
-  it('is told loudly, or refused', async () => {
+  it('is logged as an error, or refused', async () => {
     const { t } = await shop({});
-    expect(otherSecretTold(t)).toBe(false);
-    const database = t.app.db.knex;
-    const warned = await startApp({ secret: OTHER, keep: true, database });
-    expect(otherSecretTold(warned)).toBe(true);
+    expect(otherSecretLogged(t)).toBe(false);
+    const warned = await startBeside(t, { secret: OTHER });
+    expect(otherSecretLogged(warned)).toBe(true);
     expect(warned.app.secrets.differs).toBe(true);
-    await expect(startApp({ secret: OTHER, secrets: 'strict', keep: true, database })).rejects.toThrow(
-      'another secret',
-    );
-    const same = await startApp({ secret: SECRET, secrets: 'strict', keep: true, database });
-    expect(otherSecretTold(same)).toBe(false);
+    await expect(startBeside(t, { secret: OTHER, secrets: 'strict' })).rejects.toThrow('another secret');
+    const same = await startBeside(t, { secret: SECRET, secrets: 'strict' });
+    expect(otherSecretLogged(same)).toBe(false);
   });
 
-  it('is in order after a change that names the old one, or that gives it up', async () => {
+  it('starts after a change that names the old one, or that replaces it', async () => {
     const { t } = await shop({});
-    const database = t.app.db.knex;
-    const changed = await startApp({
+    const changed = await startBeside(t, {
       secret: OTHER,
       previousSecrets: [SECRET],
       secrets: 'strict',
-      keep: true,
-      database,
     });
-    expect(otherSecretTold(changed)).toBe(false);
-    expect(otherSecretTold(await startApp({ secret: SECRET, keep: true, database }))).toBe(true);
-    expect(otherSecretTold(await startApp({ secret: OTHER, secrets: 'strict', keep: true, database }))).toBe(
-      false,
-    );
+    expect(otherSecretLogged(changed)).toBe(false);
+    expect(otherSecretLogged(await startBeside(t, { secret: SECRET }))).toBe(true);
+    expect(otherSecretLogged(await startBeside(t, { secret: OTHER, secrets: 'strict' }))).toBe(false);
 
-    const given = await startApp({ secret: SECRET, secrets: 'replace', keep: true, database });
-    expect(otherSecretTold(given)).toBe(false);
-    expect(otherSecretTold(await startApp({ secret: SECRET, secrets: 'strict', keep: true, database }))).toBe(
-      false,
-    );
+    const given = await startBeside(t, { secret: SECRET, secrets: 'replace' });
+    expect(otherSecretLogged(given)).toBe(false);
+    expect(otherSecretLogged(await startBeside(t, { secret: SECRET, secrets: 'strict' }))).toBe(false);
   });
 
   it('never shows a secret', async () => {
     const { t } = await shop({});
-    const warned = await startApp({ secret: OTHER, keep: true, database: t.app.db.knex });
-    expect(JSON.stringify([t.log, warned.log, await t.app.db('options').select()])).not.toMatch(
+    const warned = await startBeside(t, { secret: OTHER });
+    expect(JSON.stringify([t.log, warned.log, await storedText(t, 'options')])).not.toMatch(
       /one secret|as long as/,
     );
   });

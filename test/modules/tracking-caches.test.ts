@@ -96,7 +96,7 @@ describe('headers of content networks', () => {
         res.end('ge');
       },
     ],
-  ])('said %s do not count for a click', async (_name, write) => {
+  ])('headers set %s do not count for a click', async (_name, write) => {
     const headers = await headersOf(write);
     expect(headers['cache-control']).toBe('no-store, private');
     expect(names.filter((name) => /600|10m|2099|public/.test(String(headers[name.toLowerCase()])))).toEqual(

@@ -93,7 +93,7 @@ describe('orders a page reports (docs/tracking.md §10)', () => {
     await request(host).options('/program/track/conversion').set('Origin', 'https://shop.test').expect(204);
   });
 
-  it('tells a buyer nobody brought no more than that', async () => {
+  it('returns no more than the reason for a buyer without a click', async () => {
     const t = await startShop();
     const token = t.service.tracking.signConversion(order);
     const { body } = await request(t.server)
@@ -103,7 +103,7 @@ describe('orders a page reports (docs/tracking.md §10)', () => {
     expect(body).toEqual({ message: 'no', time: expect.any(Number) });
   });
 
-  it('takes unsigned ones only when told to, from its own pages, and for a person to judge', async () => {
+  it('accepts unsigned ones only with the option, from its own pages, and holds them for review', async () => {
     const closed = await startShop();
     await (await buyer(closed))(order).expect(403);
 

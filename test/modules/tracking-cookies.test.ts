@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { startApp, type TestApp } from '../support/app.js';
 import { cookieOf, cookieParts, trackedSite } from '../support/tracker.js';
+import { startBeside } from '../support/same-database.js';
 
 let t: TestApp;
 let alice: { id: number };
@@ -121,7 +122,7 @@ describe('forged cookies', () => {
   });
 });
 
-it('accepts unsigned cookies of another system only when told to', async () => {
+it('accepts unsigned cookies of another system only with the option', async () => {
   const moved = await startApp({ tracking: { cookie: { acceptUnsigned: true } } });
   const affiliate = await moved.records.affiliate({ user_id: 2 });
   const other = await moved.records.affiliate({ user_id: 3 });
@@ -154,6 +155,7 @@ describe('cookies of another product (docs/tracking.md §2)', () => {
   it('credit the affiliate that was imported under their number, and only where unsigned cookies count', async () => {
     const t = await startApp({ tracking: { cookie: { acceptUnsigned: true } } });
     const affiliate = (await t.records.affiliate()) as { id: number };
+    // an import in which the number 12 was taken
     await t.app.db('affiliates').where({ id: affiliate.id }).update({ source_key: 'affiliate_wp:12' });
     const pair = (ref: string, visit = '34'): string => `affwp_ref=${ref}; affwp_ref_visit_id=${visit}`;
     expect(await whose(t, pair('12'))).toBe(affiliate.id);
@@ -163,7 +165,7 @@ describe('cookies of another product (docs/tracking.md §2)', () => {
     expect(await whose(t, pair('12', 'x'))).toBeNull();
     expect(await whose(t, `f_aff=forged|1|1|x; ${pair('12')}`)).toBeNull();
 
-    const strict = await startApp({ database: t.app.db.knex, keep: true });
+    const strict = await startBeside(t);
     expect(await whose(strict, pair('12'))).toBeNull();
     expect(await whose(strict, 'f_aff=affiliate_wp%3A12%7C1')).toBeNull();
   });

@@ -10,6 +10,7 @@ import { FRAUD_RULES } from '../../src/attribution/fraud/index.js';
 import type { NewVisit } from '../../src/accounting/visits/types.js';
 import { configure, startShop, type Shop } from '../support/shop.js';
 import { NAVIGATION } from '../support/tracker.js';
+import { storedText } from '../support/rows.js';
 
 type Action = 'off' | 'flag' | 'hold' | 'reject';
 type Fraud = NonNullable<AffiliateServiceOptions['fraud']>;
@@ -134,12 +135,12 @@ async function orderOf(t: Shop, { buyer, visit, before, order }: Rule) {
 describe.each(Object.entries(RULES))('fraud rule %s (docs/tracking.md §14)', (rule, parts) => {
   it.each(['flag', 'hold', 'reject'] as const)('%s', async (action) => {
     const t = await startShop({ fraud: parts.options(action) });
-    const told: unknown[] = [];
+    const rules: unknown[] = [];
     t.service.hooks.addAction('fraud_detected', (event) => {
-      told.push(event.rule);
+      rules.push(event.rule);
     });
     const order = await orderOf(t, parts);
-    told.length = 0;
+    rules.length = 0;
 
     const { referral, reason } = await t.service.conversions.record(null, order);
     const { body } = await t.admin.get(`/settings/tracking/fraud?rule=${rule}`).expect(200);
@@ -156,7 +157,7 @@ describe.each(Object.entries(RULES))('fraud rule %s (docs/tracking.md §14)', (r
     const { id } = body.events.data[0];
     const one = await t.admin.get(`/settings/tracking/fraud/${id}`).expect(200);
     expect(one.body.event).toEqual({ ...body.events.data[0], evidence: parts.evidence });
-    expect(told).toEqual([rule]);
+    expect(rules).toEqual([rule]);
     if (action === 'reject') {
       expect({ referral, reason }).toEqual({ referral: null, reason: rule });
       const skipped = await t.admin.get(`/settings/tracking/skipped?reason=${rule}`).expect(200);
@@ -223,7 +224,7 @@ describe('own purchases', () => {
     ]);
   });
 
-  it('are told to whoever may refuse an order', async () => {
+  it('are passed to the hook that may refuse an order', async () => {
     const t = await startShop({ fraud: { selfReferral: 'flag' } });
     let reasons: readonly string[] = [];
     t.service.hooks.addFilter('should_process_referral', (_, check) => {
@@ -266,7 +267,7 @@ describe('one event (docs/tracking.md §13)', () => {
     await record('3', 'kim@yopmail.com');
     const { body } = await t.admin.get('/settings/tracking/fraud').expect(200);
     expect(body.events.data).toMatchObject([{ provider_id: '3' }, { provider_id: '1' }]);
-    expect(JSON.stringify(await t.app.db('fraud_events').select('*'))).not.toContain('yopmail');
+    expect(await storedText(t, 'fraud_events')).not.toContain('yopmail');
 
     await t.admin.delete(`/affiliates/${t.affiliate.id}`).expect(200);
     expect((await t.admin.get('/settings/tracking/fraud').expect(200)).body.events.total).toBe(0);
@@ -313,7 +314,7 @@ describe('a customer whose first order was no good (docs/tracking.md §13)', () 
   });
 });
 
-it('paid traffic is told from other visits', async () => {
+it('paid traffic is separated from other visits', async () => {
   const t = await startShop({
     fraud: { paidTraffic: 'reject', paidTrafficParams: ['AdId'], allowedCampaigns: ['77', 'brand'] },
   });
@@ -343,6 +344,7 @@ describe('shared payout destinations', () => {
     const other = (await t.records.affiliate({ user_id: 3, payment_email: 'bob@pay.test' })) as {
       id: number;
     };
+    // as versions stored them that did not compare destinations
     const iban = (id: number, text: string) =>
       t.app
         .db('affiliates')

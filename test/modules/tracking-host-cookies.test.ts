@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
 import fastify from 'fastify';
 import Koa from 'koa';
-import { toFastify, toKoa } from '../../adapters/frameworks/index.js';
+import { toFastify, toKoa } from '../../frameworks/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { fetched, listening, stopServers } from '../support/loopback.js';
 import { NAVIGATION } from '../support/tracker.js';

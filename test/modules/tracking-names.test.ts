@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { configure } from '../support/shop.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { cookieOf, cookieParts, trackedSite } from '../support/tracker.js';
+import { storedText } from '../support/rows.js';
 
 // docs/tracking.md §1: what ever credited one affiliate never credits another one.
 
@@ -77,8 +78,7 @@ describe('a login that is given again', () => {
 
   it('credits nobody when its affiliate was deleted, until the same user has an account again', async () => {
     await t.admin.delete(`/affiliates/${alice.id}`).expect(200);
-    const names = await t.app.db('affiliate_names').select('name');
-    expect(JSON.stringify(names)).not.toContain('alice');
+    expect(await storedText(t, 'affiliate_names')).not.toContain('alice');
     const again = await t.records.affiliate({ user_id: 2 });
     expect(await creditedBy('alice')).toBe(again.id);
     await t.admin.delete(`/affiliates/${again.id}`).expect(200);
@@ -107,7 +107,7 @@ describe('an own name', () => {
     for (const taken of ['first', 'second', 'bob']) {
       const { body } = await named(alice.id, taken).expect(422);
       expect(body.errors).toEqual({
-        custom_param: { taken: 'Another affiliate has or had this link name.' },
+        custom_param: { taken: 'Another affiliate uses or used this link name.' },
       });
     }
     await t.admin.delete(`/affiliates/${bob.id}`).expect(200);

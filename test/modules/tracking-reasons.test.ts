@@ -17,7 +17,7 @@ import {
   type TrackedSite,
 } from '../support/tracker.js';
 
-// A reason without a case does not compile: the lists are closed, and every word in them is said
+// A reason without a case does not compile: the lists are closed, and every word in them is used
 // by something (docs/tracking.md §14).
 
 interface OrderCase {
@@ -28,8 +28,11 @@ interface OrderCase {
   readonly before?: (t: Shop) => Promise<unknown>;
   readonly order?: Partial<ConversionInput>;
 }
-// rules: tracking-fraud; the second is recorded; the third: integrations-webhooks; the fourth: leads
-type Judged = Exclude<OrderReason, FraudRule | 'currency_mismatch' | 'provider_disabled' | 'lead_known'>;
+// rules: tracking-fraud; the second is recorded; the third: commerce-webhooks; the fourth: leads
+type CheckedReason = Exclude<
+  OrderReason,
+  FraudRule | 'currency_mismatch' | 'provider_disabled' | 'lead_known'
+>;
 
 const renewal = { subscription: { id: 'S', phase: 'renewal' } } as const;
 const first = (t: Shop): Promise<unknown> =>
@@ -38,7 +41,7 @@ const first = (t: Shop): Promise<unknown> =>
 const COUNTED = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
 const RENEWING = { enable_subscription_renewal: 'yes', renewal_rate: 5 };
 
-const ORDERS: Readonly<Record<Judged, OrderCase>> = {
+const ORDERS: Readonly<Record<CheckedReason, OrderCase>> = {
   duplicate: { before: (t) => t.service.conversions.record(null, t.order()) },
   deleted: {
     before: async (t) => {
@@ -236,6 +239,7 @@ const CLICKS: Readonly<Record<ClickReason, ClickCase>> = {
   },
   failed: {
     page: async (site, t) => {
+      // a database that fails while the click is stored
       await t.app.db.knex.schema.renameTable(`${t.app.options.tablePrefix}visit_keys`, 'visit_keys_away');
       await open({})(site, t);
       await t.app.db.knex.schema.renameTable('visit_keys_away', `${t.app.options.tablePrefix}visit_keys`);

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
 import { cookieParts, cookieOf, NAVIGATION, setCookie } from '../support/tracker.js';
+import { listed } from '../support/lists.js';
 
 let t: TestApp;
 let affiliate: { id: number };
@@ -209,11 +210,14 @@ describe('redirect links', () => {
 
     await t.admin.delete('/settings/links/1').expect(200);
     await t.admin.get('/settings/links/1').expect(404);
-    expect(
-      (await t.app.db('audit').select('action').where({ object_type: 'link' }).orderBy('id')).map(
-        (row: { action: string }) => row.action,
-      ),
-    ).toEqual(['link.created', 'link.created', 'link.updated', 'link.updated', 'link.deleted']);
+    const entries = await listed(t, '/audit', 'object_type=link');
+    expect(entries.map(({ action }) => action)).toEqual([
+      'link.created',
+      'link.created',
+      'link.updated',
+      'link.updated',
+      'link.deleted',
+    ]);
   });
 
   it.each([

@@ -81,7 +81,7 @@ describe('a return through the same affiliate renews the cookie and keeps the vi
   });
 });
 
-describe('the click that renews the cookie is judged', () => {
+describe('the click that renews the cookie is checked', () => {
   it.each<[string, Parameters<typeof startApp>[0], string, Record<string, string>]>([
     ['paid_traffic', { fraud: { paidTraffic: 'reject' } }, '/?ref=1&gclid=x', {}],
     ['paid_traffic', { fraud: { paidTraffic: 'reject' } }, '/go/s1?gclid=x', {}],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createContext, Script } from 'node:vm';
 import { SCRIPT } from '../../src/attribution/tracking/browser-script.js';
-import { linkMark } from '../../src/attribution/tracking/cookie.js';
+import { linkMark } from '../../src/core/link-value.js';
 
 interface Call {
   readonly url: string;
@@ -493,7 +493,7 @@ describe('a return', () => {
     expect(calls(`f_aff=7%7C1%7C${at(7200)}%7Csig`, { credit_last: '' })).toBe(0);
   });
 
-  it('is recognised behind a cookie that somebody else set', () => {
+  it('is recognised behind an invalid cookie', () => {
     expect(calls(`f_aff=junk; f_aff=7%7C1%7C${at(60)}%7C${linkMark('müller')}.sig`)).toBe(0);
   });
 });

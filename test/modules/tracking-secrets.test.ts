@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { cookieOf, trackedSite } from '../support/tracker.js';
+import { startBeside } from '../support/same-database.js';
 
 const OLD = 'the secret that was used before it was replaced';
 const NEW = 'the secret that has been used since, as long as it';
@@ -18,8 +19,7 @@ async function before(options: TestOptions = { secret: OLD }) {
   const cookie = cookieOf(await trackedSite(t.app).open(`/?ref=${link}`));
   const req = { headers: { cookie } } as never;
   const token = await t.service.checkoutToken(req);
-  const restart = (settings: TestOptions): Promise<TestApp> =>
-    startApp({ ...settings, keep: true, database: t.app.db.knex });
+  const restart = (settings: TestOptions): Promise<TestApp> => startBeside(t, settings);
   return { t, affiliate, link, req, token, restart };
 }
 
@@ -59,14 +59,14 @@ describe('a replaced secret (docs/integrations.md §10)', () => {
       .send({ site_url: 'https://store2.test' })
       .expect(200);
     const next = await restart({ secret: NEW, previousSecrets: [OLD] });
-    expect(await next.service.sites.getSite(body.site_id, body.server_token)).toMatchObject({
+    expect(await next.service.connectedSites.getSite(body.site_id, body.server_token)).toMatchObject({
       site_id: body.site_id,
     });
     // it was sealed anew at that start
     const alone = await restart({ secret: NEW });
-    expect(await alone.service.sites.getSite(body.site_id, body.server_token)).not.toBeNull();
+    expect(await alone.service.connectedSites.getSite(body.site_id, body.server_token)).not.toBeNull();
     const lost = await restart({ secret: 'a third secret that nobody has named', secrets: 'replace' });
-    expect(await lost.service.sites.getSite(body.site_id, body.server_token)).toBeNull();
+    expect(await lost.service.connectedSites.getSite(body.site_id, body.server_token)).toBeNull();
   });
 
   it('is named in full length or refused', async () => {

@@ -5,7 +5,7 @@ import { startShop } from '../support/shop.js';
 const PATH = '/settings/tracking/skipped';
 
 describe('what was not credited (docs/tracking.md §6)', () => {
-  it('tells counts and orders with their reasons, newest first and by page', async () => {
+  it('lists counts and orders with their reasons, newest first and by page', async () => {
     const t = await startShop();
     await request(t.server)
       .get(`/?ref=${t.affiliate.id}`)

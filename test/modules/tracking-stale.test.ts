@@ -4,11 +4,11 @@ import { startShop, type Shop } from '../support/shop.js';
 const DAY = 86_400_000;
 
 describe('commissions pending for too long (docs/tracking.md §11)', () => {
-  it('are listed with what they wait for, the oldest first, and told once a day', async () => {
+  it('are listed with what they wait for, the oldest first, and mailed once a day', async () => {
     const t = await startShop({ stalePendingDays: 10, fraud: { disposableMail: 'hold' } });
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     t.service.hooks.addAction('referrals_stale', (stale) => {
-      told.push(stale);
+      calls.push(stale);
     });
     await t.service.conversions.record(
       null,
@@ -35,7 +35,7 @@ describe('commissions pending for too long (docs/tracking.md §11)', () => {
     });
     await t.service.jobs.runDue();
     await t.service.jobs.runDue();
-    expect(told).toEqual([{ count: 3, oldest: Date.UTC(2026, 0, 15, 15) }]);
+    expect(calls).toEqual([{ count: 3, oldest: Date.UTC(2026, 0, 15, 15) }]);
   });
 
   it('are none where the option says so', async () => {
@@ -60,7 +60,7 @@ describe('the summary for the administrator (docs/tracking.md §11)', () => {
       .send({ settings: { admin_email: 'boss@shop.test', ...settings } })
       .expect(200);
 
-  it('tells of yesterday, once, and of nothing when nothing happened', async () => {
+  it('covers yesterday, once, and is not sent when nothing happened', async () => {
     const t = await startShop({ timeZone: 'Pacific/Auckland', stalePendingDays: 1 });
     await configure(t, {});
     await t.records.visit({ affiliate_id: t.affiliate.id });
@@ -80,12 +80,12 @@ describe('the summary for the administrator (docs/tracking.md §11)', () => {
     expect(more).toEqual([]);
     expect(mail?.subject).toBe('Affiliate program of Shop: 16 Jan 2026'); // 4 in the morning there
     for (const line of [
-      'Visits: 1',
-      'Referrals: 2',
+      'Clicks: 1',
+      'Commissions: 2',
       'Affiliates: 1',
       'Commissions ready to pay or in the waiting period: $ 18.00',
       'Commissions ready to pay or in the waiting period: € 2.00',
-      'Orders not credited: The buyer is the affiliate: 1',
+      'Orders not credited: The customer is the affiliate: 1',
     ]) {
       expect(mail?.text).toContain(line);
     }

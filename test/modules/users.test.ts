@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import { silentLogger, type AffiliateService } from '../../src/index.js';
-import { openService } from '../../src/service.js';
+import { openService } from '../../src/service/service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { emptyDatabase, testDatabase } from '../support/databases.js';
 import { SmallCms } from '../support/small-cms.js';
+import { auditOf, listed } from '../support/lists.js';
+import { storedText } from '../support/rows.js';
 
 const DAY = 86_400_000;
 
@@ -21,7 +23,7 @@ describe('service.users.deleted', () => {
       payment_email: 'alice@bank.test',
       note: 'met in Rome',
     });
-    await t.app.affiliates.saveProfile(affiliate.id, {
+    await t.app.affiliates.changes.saveProfile(affiliate.id, {
       bank_details: 'IBAN 1',
       custom_fields: { phone: '123' },
     });
@@ -57,9 +59,7 @@ describe('service.users.deleted', () => {
     expect(JSON.stringify(body)).not.toMatch(/alice|Rome|IBAN|"123"/);
 
     expect(await t.service.users.deleted(5)).toBe(true);
-    expect(await t.app.db('customers').select('user_id', 'email_key')).toEqual([
-      { user_id: null, email_key: 'buyer@shop.test' },
-    ]);
+    expect(await listed(t, '/customers')).toMatchObject([{ user_id: null, email: 'buyer@shop.test' }]);
     expect(await t.service.users.deleted(3)).toBe(true);
     expect(await t.service.permissions.all()).toEqual(new Map());
     expect([await t.service.users.deleted(2), await t.service.users.deleted(99)]).toEqual([false, false]);
@@ -89,8 +89,7 @@ describe('API keys of deleted users', () => {
     t.host.addUser({ id: 7, login: 'another', capabilities: ['manage_options'] });
     const { body } = await get(t, key).expect(401);
     expect(body.code).toBe('api_key_invalid');
-    const told = await t.app.db('audit').where({ action: 'api_key.deleted' }).select('object_type');
-    expect(told).toEqual([{ object_type: 'api_key' }]);
+    expect(await auditOf(t, 'action=api_key.deleted')).toMatchObject([{ object_type: 'api_key' }]);
   });
 
   it('are found by the nightly look, also when their owner is no affiliate', async () => {
@@ -108,7 +107,7 @@ describe('API keys of deleted users', () => {
 describe('the nightly look for deleted users', () => {
   const gone = (t: TestApp): Promise<number> => t.service.users.lookForDeleted();
 
-  it('believes the second look, and forgets who came back', async () => {
+  it('acts after the second check, and forgets users who came back', async () => {
     const t = await startApp();
     for (const user_id of [2, 3, 4]) await t.records.affiliate({ user_id });
     t.host.removeUser(2);
@@ -126,11 +125,11 @@ describe('the nightly look for deleted users', () => {
 
     expect(await t.service.affiliates.findByUser(2)).toBeNull();
     expect(await t.service.affiliates.findByUser(3)).toMatchObject({ status: 'active' });
-    expect(await t.app.db('missing_users').select('*')).toEqual([]);
+    expect(await storedText(t, 'missing_users')).toBe('[[]]');
     expect(await gone(t)).toBe(0);
   });
 
-  it('does not believe a host that suddenly knows nobody', async () => {
+  it('skips a host that suddenly finds no user', async () => {
     const t = await startApp();
     for (let user = 10; user < 25; user++) {
       t.host.addUser({ id: user, login: `user${user}` });
@@ -147,7 +146,7 @@ describe('the nightly look for deleted users', () => {
 });
 
 describe('GET /nonce', () => {
-  it('answers the nonce of whoever is signed in, to pages of the site only', async () => {
+  it('returns the nonce of the signed-in user, to pages of the site only', async () => {
     const t = await startApp();
     const { Cookie } = t.headers(2);
     const get = (headers: Record<string, string>): request.Test =>

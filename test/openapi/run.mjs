@@ -23,12 +23,12 @@ let failed = 0;
 
 /** Runs a tool; what it prints must not match `refused`. */
 function step(title, [command, ...args], refused = /(?!)/) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
+  const { status, signal, error, stdout, stderr } = spawnSync(command, args, {
     cwd: work,
     encoding: 'utf8',
     env: { ...process.env, PATH: `${join(work, 'node_modules', '.bin')}:${process.env.PATH}` },
   });
-  const printed = `${stdout}${stderr}`.trim();
+  const printed = `${stdout}${stderr}${signal ?? ''}${error ?? ''}`.trim();
   const isFine = status === 0 && !refused.test(printed);
   process.stdout.write(`${isFine ? 'ok  ' : 'FAIL'} ${title}\n`);
   if (isFine) return;

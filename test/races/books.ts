@@ -1,7 +1,7 @@
 import { createMemoryHost } from '../../adapters/memory-host.js';
-import { buildApp, type Built } from '../../src/build-app.js';
+import { buildApp, type BuiltApp } from '../../src/service/build-app.js';
 import { resolveOptions } from '../../src/options.js';
-import type { AffiliateServiceOptions } from '../../src/service.js';
+import type { AffiliateServiceOptions } from '../../src/service/service.js';
 
 export interface Order {
   readonly id: number;
@@ -18,7 +18,9 @@ export interface Outcome {
 
 const USERS = 60;
 
-export async function openBooks(database: NonNullable<AffiliateServiceOptions['database']>): Promise<Built> {
+export async function openBooks(
+  database: NonNullable<AffiliateServiceOptions['database']>,
+): Promise<BuiltApp> {
   const host = createMemoryHost({
     users: Array.from({ length: USERS }, (_, at) => ({
       id: at + 1,

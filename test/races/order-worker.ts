@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import { SEED, seeded } from '../support/seed.js';
 import { openBooks } from './books.js';
 import { PROVIDER, referenceOf, type Order, type Outcome } from './orders.js';
@@ -28,7 +28,7 @@ const ACTIONS: readonly Act[] = [
   },
   async (app) => {
     const one = await anyTransaction(app);
-    return one && app.payouts.deleteTransaction(one.payout, one.id);
+    return one && app.payouts.changes.remove(one.payout, one.id);
   },
 ];
 
@@ -47,13 +47,13 @@ async function anyTransaction(app: App): Promise<{ id: number; payout: number } 
   return row === undefined ? null : { id: Number(row.id), payout: Number(row.payout_id) };
 }
 
-/** Deleted and created again; an order told once more is never paid a second time. */
+/** Deleted and created again; an order reported once more is never paid a second time. */
 async function again(app: App, reference: string): Promise<unknown> {
   const order = await app.orders.find({ provider: PROVIDER, account: '', reference, sub_reference: '' });
   const affiliate = await app.affiliates.find(order?.affiliate_id ?? 0);
   if (affiliate === null || affiliate.user_id === null) return null;
   await app.affiliates.remove(affiliate.id);
-  const fresh = await app.affiliates.create({ user_id: affiliate.user_id, status: 'active' });
+  const fresh = await app.affiliates.changes.create({ user_id: affiliate.user_id, status: 'active' });
   return app.conversions.record(null, {
     provider: PROVIDER,
     reference,

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
-import type { Built } from '../../src/build-app.js';
+import type { BuiltApp } from '../../src/service/build-app.js';
 import { emptyDatabase, oneByOne, testDatabase } from '../support/databases.js';
 import { openBooks } from './books.js';
 import { disagreements, recordOrders, type Order, type Outcome } from './orders.js';
@@ -33,7 +33,7 @@ const ALLOWED: readonly string[] = [
   'transaction_not_found',
 ];
 
-const open: { built: Built; workers: ChildProcess[] }[] = [];
+const open: { built: BuiltApp; workers: ChildProcess[] }[] = [];
 
 afterEach(async () => {
   for (const { built, workers } of open.splice(0)) {
@@ -60,11 +60,11 @@ function start(config: DatabaseConfig, number: number): ChildProcess {
   });
 }
 
-async function fresh(built: Built): Promise<void> {
+async function fresh(built: BuiltApp): Promise<void> {
   await emptyDatabase(built.database.knex, 'fa_');
   const affiliates = [];
   for (const user_id of AFFILIATES)
-    affiliates.push((await built.app.affiliates.create({ user_id, status: 'active' })).id);
+    affiliates.push((await built.app.affiliates.changes.create({ user_id, status: 'active' })).id);
   await recordOrders(built.app, affiliates, ORDERS);
 }
 

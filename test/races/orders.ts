@@ -1,5 +1,5 @@
-import type { App } from '../../src/app.js';
-import { owed, type Told } from '../model/money-model.js';
+import type { App } from '../../src/app/app.js';
+import { owed, type ModelFact } from '../model/money-model.js';
 
 // Orders that two processes change at once, and what their facts say they are worth.
 
@@ -42,19 +42,19 @@ export async function disagreements(app: App): Promise<unknown[]> {
   const referrals: Record<string, unknown>[] = await app.db('referrals').select('*').orderBy('id');
   return orders.flatMap((order) => {
     if (order['deleted_at'] !== null) return [];
-    const told = facts
+    const reported = facts
       .filter((fact) => Number(fact['order_id']) === Number(order['id']))
-      .flatMap((fact) => toldOf(JSON.parse(String(fact['data'])) as FactData, Number(fact['at'])));
-    const due = owed({ total: TOTAL, told });
+      .flatMap((fact) => modelFactsOf(JSON.parse(String(fact['data'])) as FactData, Number(fact['at'])));
+    const due = owed({ total: TOTAL, facts: reported });
     const booked = bookedOf(referrals, Number(order['referral_id']));
     const should = due.status === 'rejected' ? 0 : due.amount;
-    return booked === should ? [] : [{ order: order['order_key'], booked, should, told }];
+    return booked === should ? [] : [{ order: order['order_key'], booked, should, reported }];
   });
 }
 
 type FactData = Readonly<Record<string, unknown>>;
 
-function toldOf(data: FactData, at: number): Told[] {
+function modelFactsOf(data: FactData, at: number): ModelFact[] {
   const gross = Number(data['gross_minor']);
   if (data['kind'] === 'payment') return [{ do: data['state'] === 'paid' ? 'paid' : 'failed', at }];
   if (data['kind'] === 'refund')

@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import { SEED, seeded } from '../support/seed.js';
 import { openBooks, type Order, type Outcome } from './books.js';
 
@@ -30,8 +30,8 @@ async function act(app: App, kind: Order['kind']): Promise<unknown> {
     .first();
   if (!row) return undefined;
   return kind === 'bulk'
-    ? app.payouts.markAllPaid(Number(row.payout_id))
-    : app.payouts.deleteTransaction(Number(row.payout_id), Number(row.id));
+    ? app.payouts.changes.markAllPaid(Number(row.payout_id))
+    : app.payouts.changes.remove(Number(row.payout_id), Number(row.id));
 }
 
 /** A random change of a random unpaid referral, or a transaction taken back. */

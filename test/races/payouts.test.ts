@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
-import type { Built } from '../../src/build-app.js';
+import type { BuiltApp } from '../../src/service/build-app.js';
 import { emptyDatabase, testDatabase, testEngine } from '../support/databases.js';
 import { openBooks, type Order, type Outcome } from './books.js';
 
@@ -16,7 +16,7 @@ const KILLS = number('RACE_KILLS', 3);
 const AFFILIATES = 40;
 
 interface Arena {
-  readonly built: Built;
+  readonly built: BuiltApp;
   readonly config: DatabaseConfig;
   readonly workers: Worker[];
 }
@@ -139,6 +139,7 @@ describe('payout runs in several processes', () => {
         'ok',
         'nothing_to_pay',
         'preview_outdated',
+        'payout_in_progress', // a transaction of a payout that is still being made
         'busy',
         'referral_paid',
         'referral_locked',

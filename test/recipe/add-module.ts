@@ -7,12 +7,30 @@ const FOLDER = 'src/channels/greetings';
 
 const FILES = {
   'deps.ts': `
+import type { HooksOf } from '../../platform/hooks/fire.js';
 import type { Platform } from '../../platform/platform.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { greetingHooks } from './hooks.js';
 
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof greetingHooks>;
   readonly affiliates: AffiliatesService;
 }
+`,
+  'hooks.ts': `
+import { isText } from '../../platform/hooks/checks.js';
+import { after, defineHooks, filter } from '../../platform/hooks/line.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+
+export const greetingHooks = defineHooks(
+  {
+    greeting_text: filter<string, [affiliate: Affiliate]>(['affiliate'], 'The text of a greeting.', {
+      check: isText,
+    }),
+    greetings_sent: after<[count: number]>(['count'], 'All affiliates were greeted.'),
+  },
+  { 'greeting.text': 'greeting_text', 'greeting.sent': 'greetings_sent' },
+);
 `,
   'service.ts': `
 import { fail } from '../../errors.js';
@@ -24,12 +42,13 @@ export class GreetingsService {
   constructor(private readonly app: Deps) {}
 
   async greet(id: number): Promise<string> {
-    const affiliate = (await this.app.affiliates.find(id)) ?? fail('affiliate_not_found');
-    return \`Hello affiliate \${affiliate.id}\`;
+    const affiliate = (await this.app.affiliates.find(id)) ?? fail('nobody_to_greet');
+    return this.app.hooks.applyFilters('greeting_text', \`Hello affiliate \${affiliate.id}\`, affiliate);
   }
 
   async sendAll(): Promise<void> {
     this.sent += 1;
+    await this.app.hooks.doAction('greetings_sent', this.sent);
   }
 }
 `,
@@ -61,15 +80,19 @@ export const greetingRoutes: readonly Route<RouteDeps>[] = [
 ];
 `,
   'index.ts': `
+import { byId } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
+import { greetingHooks } from './hooks.js';
 import { greetingRoutes } from './routes.js';
 import { GreetingsService } from './service.js';
 
 export const greetings = defineModule({
   name: 'greetings',
   Service: GreetingsService,
+  hooks: greetingHooks,
   routes: greetingRoutes,
   jobs: [{ name: 'send-greetings', everyMs: 0, run: (service) => service.sendAll() }],
+  api: (service) => byId(service, ['greet']),
 });
 `,
 };
@@ -81,11 +104,20 @@ export function addModule(copy: string, parts: readonly string[]): void {
   mkdirSync(join(copy, FOLDER));
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(copy, FOLDER, file), text.trimStart());
 
-  const list = join(copy, 'src/modules.ts');
-  const text = readFileSync(list, 'utf8');
-  expect(text.split('] as const;')).toHaveLength(2);
-  writeFileSync(
-    list,
-    `import { greetings } from './channels/greetings/index.js';\n${text.replace('] as const;', '  greetings,\n] as const;')}`,
+  const edit = (path: string, before: string, after: string): void => {
+    const text = readFileSync(join(copy, path), 'utf8');
+    expect(text.split(before)).toHaveLength(2);
+    writeFileSync(join(copy, path), text.replace(before, after));
+  };
+  edit('src/app/modules.ts', '] as const;', '  greetings,\n] as const;');
+  edit(
+    'src/app/modules.ts',
+    'import { guide }',
+    "import { greetings } from '../channels/greetings/index.js';\nimport { guide }",
+  );
+  edit(
+    'src/errors.ts',
+    '  // setup guide\n',
+    "  nobody_to_greet: [404, 'No affiliate to greet.'],\n  // setup guide\n",
   );
 }

@@ -56,8 +56,8 @@ interface Listed {
 const nicknames = async (query: string): Promise<unknown> =>
   ((await admin('GET', `/affiliates?${query}`)) as Listed).affiliates.data.map(({ nickname }) => nickname);
 
-await service.migrations.start('csv');
-await service.migrations.run('csv');
+await service.imports.start('csv');
+await service.imports.run('csv');
 const form = { status: 'active', rate_type: 'default', payment_email: 'carol@shop.test' };
 const created = await admin('POST', '/affiliates', { ...form, user_id: 4, nickname: ' Caro ' });
 const refused = await admin('PATCH', '/affiliates/1', { nickname: 'x'.repeat(51) });

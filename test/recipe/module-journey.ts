@@ -18,6 +18,14 @@ const service = createAffiliateService(host, {
 });
 await service.ready();
 await service.affiliates.create({ user_id: 2, status: 'active', payment_email: 'alice@shop.test' });
+const sent: unknown[] = [];
+// The service of this project has neither the hooks nor the methods of the module.
+const copy = service as unknown as {
+  readonly hooks: Record<'addAction' | 'addFilter', (name: string, tap: (value: unknown) => unknown) => void>;
+  readonly greetings: { greet(id: unknown): Promise<string> };
+};
+copy.hooks.addAction('greeting.sent', (count) => void sent.push(count));
+copy.hooks.addFilter('greeting.text', (text) => `${String(text)}!`);
 const reports = await service.jobs.runDue();
 const server = express().use(service.basePath, service.router).listen(0);
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${service.basePath}`;
@@ -32,6 +40,9 @@ process.stdout.write(
     greeted: await get('/greetings/1', 1),
     unknown: await get('/greetings/9', 1),
     anonymous: (await get('/greetings/1'))[0],
+    called: await copy.greetings.greet('1'),
+    calledForNobody: await copy.greetings.greet('x').catch((error: { code?: unknown }) => error.code),
+    sent,
     ran: reports.find(({ name }) => name === 'send-greetings'),
     documented: Object.keys(service.openapi().paths as object).some((path) => path.includes('/greetings/')),
   }),

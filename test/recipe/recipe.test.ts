@@ -9,7 +9,7 @@ import { addModule } from './add-module.js';
 
 // Recipes of CONTRIBUTING.md, followed in a copy of the project; test/browser/recipe.test.ts sees the column in the console.
 
-const PARTS = ['src', 'hooks', 'adapters', 'package.json', 'test/recipe', 'test/support'];
+const PARTS = ['src', 'hooks', 'adapters', 'frameworks', 'package.json', 'test/recipe', 'test/support'];
 
 async function run(copy: string, journey: string, ...args: string[]): Promise<unknown> {
   const loader = join(ROOT, 'test/support/ts-loader.mjs');
@@ -62,14 +62,17 @@ it('shows a column that was added by one line, one schema step everywhere the li
   expect(JSON.stringify(seen.audit)).toContain('"before":{"nickname":"Ally"},"after":{"nickname":"Allie"}');
 });
 
-it('has a module that was added by a folder and a word in the list of modules', async () => {
+it('has the route, job, hooks and methods of a module that was added by a folder and a word in the list of modules', async () => {
   const copy = temporaryFolder();
   addModule(copy, PARTS);
 
   expect(await run(copy, 'module-journey.ts')).toEqual({
-    greeted: [200, { greeting: 'Hello affiliate 1', sent: 1 }],
-    unknown: [404, expect.objectContaining({ code: 'affiliate_not_found' })],
+    greeted: [200, { greeting: 'Hello affiliate 1!', sent: 1 }],
+    unknown: [404, expect.objectContaining({ code: 'nobody_to_greet', message: 'No affiliate to greet.' })],
     anonymous: 401,
+    called: 'Hello affiliate 1!',
+    calledForNobody: 'nobody_to_greet',
+    sent: [1],
     ran: { name: 'send-greetings', result: 'done' },
     documented: true,
   });

@@ -82,16 +82,16 @@ const wordsOf = (schema: Plain = {}): readonly string[] | undefined =>
 
 /** Values as a database may give them back for a column, from what answers say the column is. */
 function storedAs(column: string, schema: Plain | undefined): () => unknown {
-  const said = JSON.stringify(schema ?? {});
+  const text = JSON.stringify(schema ?? {});
   const orNone = (value: () => unknown): (() => unknown) =>
-    said.includes('"null"') ? () => (random() < 0.3 ? null : value()) : value;
+    text.includes('"null"') ? () => (random() < 0.3 ? null : value()) : value;
   const words = wordsOf(schema);
   if (words !== undefined) return orNone(() => pick(words));
   if (/_(?:minor|e4)$/u.test(column)) return orNone(() => whole(Number.MAX_SAFE_INTEGER));
   if (/(?:^|_)(?:at|since|until)$/u.test(column)) return orNone(() => whole(4_102_444_800_000));
   const texts = JSON_TEXTS[column];
   if (texts) return () => pick([null, ...texts]);
-  const isNumber = said.includes('"type":"integer"') || ['failures', 'paid_elsewhere'].includes(column);
+  const isNumber = text.includes('"type":"integer"') || ['failures', 'paid_elsewhere'].includes(column);
   return orNone(() => (isNumber ? whole(1_000_000) : pick(TEXTS)));
 }
 

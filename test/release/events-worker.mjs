@@ -47,8 +47,8 @@ const change = async (id, note) => {
 };
 const deliver = async () => {
   for (;;) {
-    await service.events.lineUp().catch(() => {});
-    await service.events.deliverDue().catch(() => {});
+    await service.webhooks.lineUp().catch(() => {});
+    await service.webhooks.deliverDue().catch(() => {});
     await pause(100);
   }
 };

@@ -23,7 +23,7 @@ export async function toldEvents(engine, { changes, kills, seconds, random }) {
   const receiver = await startReceiver(random);
   const service = await programOn(database, clock);
   const knex = database.knex();
-  const { endpoint, secret } = await service.events.createEndpoint({
+  const { endpoint, secret } = await service.webhooks.createEndpoint({
     url: receiver.url,
     events: ['affiliate.updated'],
   });
@@ -73,7 +73,7 @@ export async function toldEvents(engine, { changes, kills, seconds, random }) {
       found.kills += 1;
       live();
       // Whoever was killed may have held the lease of the endpoint; the program goes on meanwhile.
-      await service.events.updateEndpoint(endpoint.id, { status: 'active' });
+      await service.webhooks.updateEndpoint(endpoint.id, { status: 'active' });
     }
     for (const child of living) child.send('enough');
     receiver.behave();
@@ -165,12 +165,16 @@ async function startReceiver(random) {
 async function drained({ service, knex, endpoint, found, receiver }) {
   let [arrived, since] = [0, Date.now()];
   while (Date.now() < since + PATIENCE_MS) {
-    await service.events.updateEndpoint(endpoint.id, { status: 'active' });
-    await service.events.lineUp();
-    const pending = await service.events.deliveries(endpoint.id, { page: 1, per_page: 1, status: 'pending' });
+    await service.webhooks.updateEndpoint(endpoint.id, { status: 'active' });
+    await service.webhooks.lineUp();
+    const pending = await service.webhooks.deliveries(endpoint.id, {
+      page: 1,
+      per_page: 1,
+      status: 'pending',
+    });
     const queued = rowsOf(await knex.raw('select id from fa_event_queue limit 1'));
     if (pending.total === 0 && queued.length === 0) return;
-    await service.events.deliverDue();
+    await service.webhooks.deliverDue();
     if (receiver.received.length > arrived) [arrived, since] = [receiver.received.length, Date.now()];
     await sleep(100);
   }
@@ -180,7 +184,7 @@ async function drained({ service, knex, endpoint, found, receiver }) {
 async function allEvents(service) {
   const events = [];
   for (let after = 0; ;) {
-    const page = await service.events.list(after, ['affiliate.updated']);
+    const page = await service.webhooks.list(after, ['affiliate.updated']);
     if (page.length === 0) return events;
     events.push(...page);
     after = page.at(-1).id;

@@ -43,7 +43,7 @@ function signIn({ user }) {
 }
 
 const ORDERS = {
-  /** `pages` mounts console and portal too; `options` are further options of the service. */
+  /** `pages` mounts console and portal too; `options` are further options of the service, whose jobs are off. */
   async serve({ database, users, pages = false, options = {} }) {
     host = createMemoryHost({
       users: [
@@ -57,9 +57,9 @@ const ORDERS = {
       ],
     });
     service = createAffiliateService(host, {
+      jobs: false,
       ...options,
       database,
-      jobs: false,
       secret: 'a secret that is long enough for the tests',
       logger: {
         debug() {},

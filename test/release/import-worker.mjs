@@ -49,9 +49,9 @@ const ORDERS = {
     app.db.knex.on('query', () => {
       if (++statements === dieAt) process.kill(process.pid, 'SIGKILL');
     });
-    await service.migrations.start(slug, false, settingsOf(more.source));
-    await service.migrations.run(slug);
-    const report = await service.migrations.report(slug);
+    await service.imports.start(slug, false, settingsOf(more.source));
+    await service.imports.run(slug);
+    const report = await service.imports.report(slug);
     const violations = await service.verify();
     await close();
     return { statements, violations, report, memory: process.resourceUsage().maxRSS / 1024 };
@@ -66,10 +66,10 @@ const ORDERS = {
     }, 50);
     const cpu = process.cpuUsage();
     const began = performance.now();
-    await service.migrations.start(slug, reset, settingsOf(more.source));
+    await service.imports.start(slug, reset, settingsOf(more.source));
     let [stage, before] = ['', began];
     const seconds = {};
-    await service.migrations.run(slug, {
+    await service.imports.run(slug, {
       onProgress: (run) => {
         seconds[stage || run.stage] =
           (seconds[stage || run.stage] ?? 0) + (performance.now() - before) / 1000;
@@ -79,7 +79,7 @@ const ORDERS = {
     const took = (performance.now() - began) / 1000;
     const used = process.cpuUsage(cpu);
     clearInterval(timer);
-    const report = await service.migrations.report(slug);
+    const report = await service.imports.report(slug);
     const violations = await service.verify();
     await close();
     const quarter = (at) =>

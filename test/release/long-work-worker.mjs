@@ -108,7 +108,7 @@ const OPERATIONS = {
     prepare: payOutAll,
     act: async () => {
       await app.payouts.undo(await newest(), { later: true });
-      await app.works.settled();
+      await app.operations.settled();
     },
     ended: async () => expect((await number('payout_items')) === 0, 'some commissions are still claimed'),
   },
@@ -141,7 +141,7 @@ const OPERATIONS = {
     },
   },
   recount: {
-    isWrong: true, // what it repairs is broken on purpose
+    isWrong: true, // what it repairs is broken on purpose, also when it is killed before it begins
     prepare: () => app.db('affiliates').update({ referrals: 7, unpaid_earnings_minor: 1 }),
     act: () => app.ledger.reconcile(),
     ended: async () => [],
@@ -153,7 +153,7 @@ const OPERATIONS = {
       await emptied(app.db.knex);
       await fill(app.db.knex, { affiliates, referrals });
     },
-    act: () => app.migrations.wipe('WIPE ALL DATA'),
+    act: () => app.imports.wipe('WIPE ALL DATA'),
     ended: async () => {
       const left =
         (await number('affiliates')) + (await number('referrals')) + (await number('ledger_entries'));
@@ -201,26 +201,34 @@ async function open({ database, users }) {
   await app.db('job_leases').update({ owner: null, expires_at: 0 });
 }
 
+/** Work to go on with. A payout that was killed before its plan was frozen has claimed nothing: there is nothing to resume. */
+const unfinished = () =>
+  app
+    .db('works')
+    .where((work) => work.whereNot('kind', 'payout').orWhere('object_id', '>', 0))
+    .first('kind', 'object_id');
+
 /** Tells what is wrong before it begins, and after it has ended. */
 async function live(given) {
   order = given;
   await open(order);
   const { prepare, act, ended, during, isWrong = false } = OPERATIONS[order.operation];
-  const work = await app.db('works').first('kind', 'object_id');
+  const work = await unfinished();
   const goesOn = work !== undefined;
   merged = Number(work?.object_id ?? 0);
   const verify = async () => (await app.ledger.verify()).map((row) => JSON.stringify(row));
-  const problems = [...(isWrong && goesOn ? [] : await verify()), ...((await during?.()) ?? [])];
+  const problems = [...(isWrong ? [] : await verify()), ...((await during?.()) ?? [])];
   if (goesOn) {
     await say({ stage: 'running', problems, began: false });
-    await app.works.resume();
+    await app.operations.resume();
   } else {
     await prepare(order);
     await say({ stage: 'running', problems, began: true });
     await act();
   }
-  const isOver = (await app.db('works').first('kind')) === undefined;
-  await say({ stage: 'ended', problems: isOver ? await ended() : ['it did not end'] });
+  const isOver = (await unfinished()) === undefined;
+  const left = isOver ? [...(await ended()), ...(await verify())] : ['it did not end'];
+  await say({ stage: 'ended', problems: left });
 }
 
 process.on('message', async (message) => {

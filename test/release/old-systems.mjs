@@ -1,5 +1,5 @@
 // The databases and files of old systems, in the sizes asked for.
-// The fixtures are the tests' own (test/migrations), in MariaDB where one answers.
+// The fixtures are the tests' own (test/imports), in MariaDB where one answers.
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ export const SYSTEMS = [
  */
 export async function buildSystem(slug, size) {
   if (slug === 'csv') return buildFiles(size);
-  const { buildSite, mysqlReachable } = await import('../migrations/old-site.ts');
-  const { SOURCES } = await import('../migrations/sources.ts');
+  const { buildSite, mysqlReachable } = await import('../imports/old-site.ts');
+  const { SOURCES } = await import('../imports/sources.ts');
   const { fill, expected } = SOURCES.find((source) => source.slug === slug);
   const engine = (await mysqlReachable()) ? 'mysql' : 'sqlite';
   const site = await buildSite(engine, `release_${process.pid}`, size, fill);

@@ -14,10 +14,10 @@ const REPEATS = 3;
 /** Opened by a press on their names in the menu. */
 const CONSOLE_LISTS = [
   'Affiliates',
-  'Referrals',
+  'Commissions',
   'Payouts',
   'Customers',
-  'Visits',
+  'Clicks',
   'Groups',
   'Creatives',
   'Redirect links',

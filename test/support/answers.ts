@@ -49,9 +49,6 @@ export class AnswerCheck {
   }
 }
 
-/** One check without a list of routes at hand. */
-export const checkAnswer = (route: Route, body: unknown): void => new AnswerCheck([route]).check(route, body);
-
 // Ids are digits; other parameters are one segment.
 const patternOf = (path: string): RegExp =>
   new RegExp(

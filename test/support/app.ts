@@ -3,11 +3,11 @@ import { expect } from '@jest/globals';
 import express from 'express';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import type { AffiliateService, AffiliateServiceOptions } from '../../src/index.js';
-import { openService } from '../../src/service.js';
+import { openService } from '../../src/service/service.js';
 import { records, type Records } from './records.js';
 import { afterEachTest } from './afterwards.js';
 import { AnswerCheck } from './answers.js';
@@ -31,7 +31,7 @@ export interface TestApp {
   readonly service: AffiliateService;
   readonly app: App;
   readonly host: MemoryHost;
-  /** Starts at 2026-01-15T15:00:00Z and moves when told. */
+  /** Starts at 2026-01-15T15:00:00Z and moves when a test moves it. */
   readonly clock: TestClock;
   readonly log: LogEntry[];
   readonly server: Server;

@@ -18,7 +18,7 @@ export async function startCaptchaServer(more: object = {}): Promise<CaptchaServ
   const asked: Record<string, string>[] = [];
   const used = new Set<string>();
   let fixed: { status: number; body: unknown } | null = null;
-  const judge = ({ secret, response = '' }: Record<string, string>): object => {
+  const verdictOf = ({ secret, response = '' }: Record<string, string>): object => {
     if (secret !== 's3cret') return { success: false, 'error-codes': ['invalid-input-secret'] };
     if (!response.startsWith('right')) return { success: false, 'error-codes': ['invalid-input-response'] };
     if (used.has(response)) return { success: false, 'error-codes': ['timeout-or-duplicate'] };
@@ -31,7 +31,7 @@ export async function startCaptchaServer(more: object = {}): Promise<CaptchaServ
     req.on('end', () => {
       const fields = Object.fromEntries(new URLSearchParams(text));
       asked.push(fields);
-      const { status, body } = fixed ?? { status: 200, body: judge(fields) };
+      const { status, body } = fixed ?? { status: 200, body: verdictOf(fields) };
       res.writeHead(status, { 'Content-Type': 'application/json' });
       res.end(typeof body === 'string' ? body : JSON.stringify(body));
     });

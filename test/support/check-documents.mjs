@@ -13,7 +13,10 @@ const PAGES = (root) => [
     .map((name) => `docs/${name}`),
 ];
 
-/** What a block that is a part of something bigger takes from its surroundings. */
+/**
+ * What a block that is a part of something bigger takes from its surroundings. Vendure has no types here:
+ * `npm run test:init vendure` runs its files in a real Vendure.
+ */
 const SURROUNDINGS = `
 declare const service: import('affiliate-service').AffiliateService;
 declare const host: import('affiliate-service/adapters').HostAdapter;
@@ -35,17 +38,26 @@ declare const toHostUser: (row: object) => import('affiliate-service/adapters').
 declare const queue: { push(item: unknown): void };
 declare const till: any;
 declare const secrets: readonly string[];
+declare module '@nestjs/common';
+declare module '@nestjs/core';
+declare module '@vendure/core' {
+  export type VendureConfig = any;
+  export const Administrator: any, Customer: any, EventBus: any, Logger: any, Order: any, PluginCommonModule: any;
+  export const OrderStateTransitionEvent: any, RefundStateTransitionEvent: any, SessionService: any;
+  export const TransactionalConnection: any, VendurePlugin: any;
+}
+declare module '*/plugin.mjs';
 declare namespace NodeJS {
   interface ProcessEnv { SITE_SECRET: string; STRIPE_SECRET: string; STRIPE_KEY: string }
 }
 `;
 
 /**
- * JavaScript has no words for types: it reads what came over the wire and the port of a server as they are, takes
- * numbers for amounts (`minor()` is for TypeScript).
+ * JavaScript has no words for types: it reads what came over the wire, what another middleware put on a request and
+ * the port of a server as they are, takes numbers for amounts (`minor()` is for TypeScript).
  */
 const UNTYPED =
-  /TS2339: Property '\w+' does not exist on type '(?:unknown|\{\}|string \| AddressInfo)'|is not assignable to type 'ProviderOrder'/;
+  /TS2339: Property '\w+' does not exist on type '(?:unknown|\{\}|string \| AddressInfo|IncomingMessage)'|is not assignable to type 'ProviderOrder'/;
 
 /** `{ name, text, isScript }` of each block of a page; a block with a file name keeps it. */
 function blocksOf(root, page) {

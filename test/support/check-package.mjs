@@ -146,7 +146,7 @@ function checkLook(tarball, files, size) {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(?:dist\/(?:src|hooks|adapters|connected-site|cli|client|testing|console\/server)\/[^.]*\.d\.ts$|dist\/(?:[\w/-]+\/(?:index|service|bin)|adapters\/(?:cms|frameworks)\/[\w-]+|shared\/[\w-]+)\.js$|dist\/console\/app\/(?:manifest\.json|assets\/[\w.-]+\.(?:br|gz))$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md|docs\/pictures\/[\w-]+\.svg)$)/.test(
+        !/^(?:dist\/(?:src|hooks|adapters|frameworks|connected-site|cli|client|testing|console\/server)\/[^.]*\.d\.ts$|dist\/(?:[\w/-]+\/(?:index|service|bin)|frameworks\/[\w/-]+|shared\/[\w-]+)\.js$|dist\/console\/app\/(?:manifest\.json|assets\/[\w.-]+\.(?:br|gz))$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md|docs\/pictures\/[\w-]+\.svg)$)/.test(
           path,
         ),
     );

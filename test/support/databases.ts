@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import createKnex from 'knex';
 import type { DatabaseConfig, DatabaseOption } from '../../adapters/database/open.js';
 import { createDatabase } from '../../src/platform/database/index.js';
-import { TABLES } from '../../src/platform/database/tables.js';
+import { TABLES } from '../../adapters/database/tables.js';
 import { temporaryFolder } from './folders.js';
 
 export type Engine = 'sqlite' | 'postgres' | 'mysql';

@@ -3,7 +3,7 @@ import type { Policy } from '../../src/platform/access/policies.js';
 import { ERRORS } from '../../src/errors.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import { EVENT_TYPES, EVENTS } from '../../src/program/event-log/types.js';
-import { allRoutes } from '../../src/routes.js';
+import { allRoutes } from '../../src/app/routes.js';
 import { optionSchema } from '../../src/options.js';
 
 type Schema = TSchema & {
@@ -57,6 +57,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   subscriber: 'medusa',
   middleware: 'medusa',
   vendure: 'vendure',
+  plugin: 'vendure',
 };
 
 /**

@@ -2,12 +2,12 @@ import { expect } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { standardProvider } from '../../adapters/commerce/index.js';
 import type { AffiliateService } from '../../src/index.js';
-import { openService } from '../../src/service.js';
+import { openService } from '../../src/service/service.js';
 import { order, SECRET, sign } from './commerce.js';
 import { testDatabase, emptyDatabase } from './databases.js';
 import { SmallCms } from './small-cms.js';
 import { NAVIGATION } from './tracker.js';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 
 /**
  * A site made with some framework: the service mounted, a page under every address, `POST /buy` with JSON.
@@ -173,8 +173,8 @@ async function interfaceAnswers(site: Site, { base, admin, asAdmin }: Addresses)
   ]);
   const head = await site.send(`${base}/nonce`, { method: 'HEAD', headers: { cookie: admin } });
   expect([head.status, await head.text()]).toEqual([200, '']);
-  const beside = await site.send(`${base}x/affiliates`, { headers: NAVIGATION });
-  expect([beside.status, await beside.text()]).toEqual([200, PAGE.text(`${base}x/affiliates`)]);
+  const neighbor = await site.send(`${base}x/affiliates`, { headers: NAVIGATION });
+  expect([neighbor.status, await neighbor.text()]).toEqual([200, PAGE.text(`${base}x/affiliates`)]);
 }
 
 /** A signature covers the bytes, so they have to arrive as they were sent. */

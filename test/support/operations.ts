@@ -10,7 +10,7 @@ export function operationsText(routes: readonly Route[]): string {
   const sorted = routes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const schemas = new PublicSchemas();
   const types = sorted.map((route) => operationType(route, schemas));
-  const told = Object.entries(EVENT_DATA).map(
+  const eventTypes = Object.entries(EVENT_DATA).map(
     ([name, schema]) => `  ${name}: ${typeOf(schemas.of(schema))};`,
   );
   const records = Object.entries(schemas.components).map(
@@ -28,7 +28,7 @@ ${types.join('\n')}
 
 /** What \`data\` of an event holds, by what the event is about. */
 interface EventRecords {
-${told.join('\n')}
+${eventTypes.join('\n')}
 }
 
 /** What \`data\` of each event holds. */

@@ -7,7 +7,7 @@ export const FORM = { title: 'January', description: 'Run for January' };
 
 /** An active affiliate with a payment address. */
 export const affiliate = (t: TestApp, userId: number, more: object = {}): Promise<Affiliate> =>
-  t.app.affiliates.create({
+  t.app.affiliates.changes.create({
     user_id: userId,
     status: 'active',
     payment_email: `pay${userId}@shop.test`,
@@ -31,6 +31,6 @@ export const earn = (
       currency: 'USD',
       ...row,
     };
-    const { referral } = await t.app.referrals.books.insert(trx, full, { kind: 'earned' });
+    const { referral } = await t.app.referrals.writer.insert(trx, full, { kind: 'earned' });
     return referral;
   });

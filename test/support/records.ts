@@ -1,5 +1,5 @@
-import type { AnswerOf } from '../../client/index.js';
-import type { App } from '../../src/app.js';
+import type { ResponseOf } from '../../client/index.js';
+import type { App } from '../../src/app/app.js';
 import type { NewVisit, Visit } from '../../src/accounting/visits/types.js';
 import type { Client } from './app.js';
 
@@ -8,11 +8,11 @@ export type Wire = any;
 
 /** Rows made the way a host makes them: over REST, visits through the service. */
 export interface Records {
-  affiliate(body?: Readonly<Record<string, unknown>>): Promise<AnswerOf<'affiliates.create'>['affiliate']>;
-  group(body?: Readonly<Record<string, unknown>>): Promise<AnswerOf<'groups.create'>['data']>;
-  referral(body: Readonly<Record<string, unknown>>): Promise<AnswerOf<'referrals.create'>['referral']>;
-  visit(row: Partial<NewVisit> & { readonly affiliate_id: number }): Promise<Visit>;
-  payout(config?: Readonly<Record<string, unknown>>): Promise<AnswerOf<'payouts.process'>['payout']>;
+  affiliate(body?: Readonly<Record<string, unknown>>): Promise<ResponseOf<'affiliates.create'>['affiliate']>;
+  group(body?: Readonly<Record<string, unknown>>): Promise<ResponseOf<'groups.create'>['data']>;
+  referral(body: Readonly<Record<string, unknown>>): Promise<ResponseOf<'referrals.create'>['referral']>;
+  visit(row: Partial<NewVisit> & { readonly affiliate_id: number | null }): Promise<Visit>;
+  payout(config?: Readonly<Record<string, unknown>>): Promise<ResponseOf<'payouts.process'>['payout']>;
 }
 
 export function records(app: App, admin: Client): Records {

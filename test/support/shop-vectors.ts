@@ -4,7 +4,7 @@ import { invoice, session, shopifyOrder, shopifyRefund, wooOrder } from './shop-
 // Rate 20 % of the goods after discount without tax, unless `config` says otherwise;
 // `n` makes the ids of one story.
 
-/** Everything a story needs of the run it is told in. */
+/** Everything a story needs of the run it is part of. */
 export interface Teller {
   readonly token: string;
   readonly n: number;

@@ -59,7 +59,7 @@ export function signed(
   forged: Forgery = {},
 ): Test {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const said = {
+  const signed = {
     siteId: child.site_id,
     token: child.server_token,
     timestamp: String(Math.floor(t.clock.now() / 1000) + (forged.skew ?? 0)),
@@ -70,10 +70,10 @@ export function signed(
     ...forged,
   };
   const headers: Record<string, string | undefined> = {
-    [SITE_HEADERS.siteId]: said.siteId,
-    [SITE_HEADERS.timestamp]: said.timestamp,
-    [SITE_HEADERS.nonce]: said.nonce,
-    [SITE_HEADERS.signature]: siteSignature(siteKey(said.siteId, said.token), said),
+    [SITE_HEADERS.siteId]: signed.siteId,
+    [SITE_HEADERS.timestamp]: signed.timestamp,
+    [SITE_HEADERS.nonce]: signed.nonce,
+    [SITE_HEADERS.signature]: siteSignature(siteKey(signed.siteId, signed.token), signed),
     ...forged.headers,
   };
   const sent = Object.fromEntries(

@@ -14,17 +14,25 @@ export const readText = (path: string): string => readFileSync(join(ROOT, path),
 
 /** Every TypeScript file of the package, by its path from the root. */
 export function sources(
-  folders: readonly string[] = ['src', 'hooks', 'adapters', 'connected-site', 'client', 'console/server'],
+  folders: readonly string[] = [
+    'src',
+    'hooks',
+    'adapters',
+    'frameworks',
+    'connected-site',
+    'client',
+    'console/server',
+  ],
 ): Source[] {
   return folders
     .flatMap(filesIn)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
     .map((path) => ({ path, text: readText(path) }));
 }
 
 /** Everything that is written by hand in TypeScript or JavaScript, tests and examples too. */
 export const codeFiles = (): Source[] =>
-  ['src', 'hooks', 'adapters', 'connected-site', 'client', 'console', 'cli', 'examples', 'test']
+  ['src', 'hooks', 'adapters', 'frameworks', 'connected-site', 'client', 'console', 'cli', 'examples', 'test']
     .flatMap(filesIn)
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path))
     .map((path) => ({ path, text: readText(path) }));
@@ -55,12 +63,16 @@ export function importsOf({ path, text }: Source): Import[] {
     const specifier = from ?? dynamic ?? bare ?? '';
     return {
       from: path,
-      to: specifier.startsWith('.')
-        ? posix.join(dirname(path), specifier).replace(/\.js$/, '.ts')
-        : specifier,
+      to: specifier.startsWith('.') ? sourceOf(posix.join(dirname(path), specifier)) : specifier,
       typeOnly: type !== undefined || onlyTypes(names),
     };
   });
+}
+
+/** An import names the file that will be built from this one. */
+function sourceOf(path: string): string {
+  const source = path.replace(/\.js$/, '.ts');
+  return existsSync(join(ROOT, source)) ? source : source.replace(/\.ts$/, '.tsx');
 }
 
 const onlyTypes = (names: string): boolean =>

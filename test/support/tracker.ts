@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import request, { type Test } from 'supertest';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 
 export const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';

@@ -17,7 +17,7 @@ import {
 } from './shop-payloads.js';
 
 /** What happens to every order of the tables: 114.00 charged, 18.00 earned; half of it is given back. */
-export type Told = 'created' | 'paid' | 'refunded';
+export type VendorEvent = 'created' | 'paid' | 'refunded';
 export interface Order {
   readonly n: number;
   readonly token: string;
@@ -36,7 +36,7 @@ export interface Vendor {
   readonly key: string;
   readonly provider: CommerceProvider;
   readonly id: (n: number) => string;
-  readonly message: (told: Told, order: Order, signing: Signing) => Message;
+  readonly message: (event: VendorEvent, order: Order, signing: Signing) => Message;
   /** Its signature covers a time. */
   readonly timed: boolean;
   /** A signature by somebody else. */
@@ -54,7 +54,7 @@ const STRIPE: Vendor = {
   id: (n) => `pi_${n}`,
   timed: true,
   wrong: 'whsec_y',
-  message: (told, { n, token }, { at, id, secret = 'whsec_x_test' }) => {
+  message: (event, { n, token }, { at, id, secret = 'whsec_x_test' }) => {
     const seconds = Math.floor(at / 1000);
     const cart = (paid: string): object =>
       session({
@@ -71,7 +71,7 @@ const STRIPE: Vendor = {
         'refund.created',
         { id: `re_${n}`, payment_intent: `pi_${n}`, amount: 5700, currency: 'usd', status: 'succeeded' },
       ] as const,
-    }[told];
+    }[event];
     const body = JSON.stringify(stripeEvent(type, object, { id: `evt_${id}`, created: seconds }));
     return {
       body,
@@ -93,7 +93,7 @@ const WOO: Vendor = {
   id: String,
   timed: false,
   wrong: 'other',
-  message: (told, { n, token }, { at, id, secret = 's3cret-of-woo' }) => {
+  message: (event, { n, token }, { at, id, secret = 's3cret-of-woo' }) => {
     const states = {
       created: { status: 'pending', date_paid_gmt: null, date_modified_gmt: iso(at) },
       paid: { date_modified_gmt: iso(at + 1000) },
@@ -106,7 +106,7 @@ const WOO: Vendor = {
         transaction_id: `t${n}`,
         date_created_gmt: iso(at),
         meta_data: [{ key: 'fa_ref', value: token }],
-        ...states[told],
+        ...states[event],
       }),
     );
     return {
@@ -122,7 +122,7 @@ const SHOPIFY: Vendor = {
   id: (n) => `82098291194615${n}`,
   timed: false,
   wrong: 'other',
-  message: (told, { n, token }, { at, id, secret = 'hush-hush' }) => {
+  message: (event, { n, token }, { at, id, secret = 'hush-hush' }) => {
     const full = `82098291194615${n}`;
     const order = (more: object): string =>
       JSON.stringify(
@@ -140,7 +140,7 @@ const SHOPIFY: Vendor = {
       created: ['orders/create', order({ financial_status: 'pending' })] as const,
       paid: ['orders/paid', order({})] as const,
       refunded: ['refunds/create', shopifyRefund({ id: n }).replace('820982911946154508', full)] as const,
-    }[told];
+    }[event];
     return {
       body,
       headers: {
@@ -160,17 +160,17 @@ const STANDARD: Vendor = {
   id: (n) => `A-${n}`,
   timed: true,
   wrong: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-  message: (told, { n, token }, { at, id, secret = SECRET }) => {
+  message: (event, { n, token }, { at, id, secret = SECRET }) => {
     const order = standardOrder({ id: `A-${n}`, attribution: { token } });
-    const event = {
+    const sent = {
       created: { type: 'order.created', order },
       paid: { type: 'order.paid', order },
       refunded: {
         type: 'order.refunded',
         refund: { order_ref: `A-${n}`, refund_id: 'r', gross: '57.00', currency: 'USD' },
       },
-    }[told];
-    const body = JSON.stringify({ at, ...event });
+    }[event];
+    const body = JSON.stringify({ at, ...sent });
     const seconds = Math.floor(at / 1000);
     return {
       body,
@@ -192,8 +192,8 @@ export const post = async (t: TestApp, key: string, { body, headers }: Message):
 
 export interface MedusaShop {
   readonly provider: CommerceProvider;
-  /** Sends the event; the shop's order is in the state it tells of, or in a later one. */
-  tell(told: Told, order: Order): Promise<void>;
+  /** Sends the event; the shop's order is in the state it reports, or in a later one. */
+  tell(event: VendorEvent, order: Order): Promise<void>;
 }
 
 /** The fifth one runs in this process: its events name an id, the order is asked for. */
@@ -249,16 +249,16 @@ export function medusaShop(): MedusaShop {
   const names = { created: 'order.placed', paid: 'payment.captured', refunded: 'payment.refunded' } as const;
   return {
     provider,
-    tell: async (told, order) => {
+    tell: async (event, order) => {
       const stored = orders.get(`order_${order.n}`) ?? orderOf(order);
       const [payment] = (
         stored['payment_collections'] as { payments: { captured_at: string | null; refunds: object[] }[] }[]
       )[0]!.payments;
-      if (told !== 'created') payment!.captured_at = '2026-01-15T15:01:00Z';
-      if (told === 'refunded') payment!.refunds = [{ id: `ref_${order.n}`, amount: 57 }];
+      if (event !== 'created') payment!.captured_at = '2026-01-15T15:01:00Z';
+      if (event === 'refunded') payment!.refunds = [{ id: `ref_${order.n}`, amount: 57 }];
       orders.set(`order_${order.n}`, stored);
-      await handlers.get(names[told])?.({
-        data: { id: told === 'created' ? `order_${order.n}` : `pay_${order.n}` },
+      await handlers.get(names[event])?.({
+        data: { id: event === 'created' ? `order_${order.n}` : `pay_${order.n}` },
       });
     },
   };

@@ -3,7 +3,7 @@ import type { TestOptions } from './app.js';
 import { startCommerce, tokenOf, type CommerceShop } from './commerce.js';
 import { connectChild, signed, type Child } from './sites.js';
 
-/** An order as each way in tells it: decimal text, tax on top of the net. */
+/** An order as each way in reports it: decimal text, tax on top of the net. */
 export interface Bought {
   readonly net: string;
   readonly tax?: string;
@@ -154,7 +154,7 @@ function codeDoor(t: CommerceShop, find: Find): Door {
   };
 }
 
-/** What a person or a script tells of an order that came in through code. */
+/** What a person or a script reports of an order that came in through code. */
 function restDoor(t: CommerceShop, code: Door): Door {
   const id = async (reference: string): Promise<string> => String((await code.row(reference))?.['id']);
   const refund = async (reference: string, body: object): Promise<unknown> =>
@@ -189,7 +189,7 @@ function providerDoor(t: CommerceShop, find: Find): Door {
     t.clock.advance(1000);
     return (await t.send(event).expect(200)).body;
   };
-  const told = new Map<string, object>();
+  const orders = new Map<string, object>();
   const refund = (reference: string, more: object): Promise<unknown> =>
     send({
       type: 'order.refunded',
@@ -214,11 +214,11 @@ function providerDoor(t: CommerceShop, find: Find): Door {
           bought.affiliate === null ? {} : { token: await tokenOf(t, bought.affiliate ?? t.affiliate.id) },
         ...(subscription && { subscription }),
       };
-      told.set(reference, order);
+      orders.set(reference, order);
       if (subscription?.phase === 'renewal') return send({ type: 'subscription.renewed', order });
       return send({ type: bought.paid === false ? 'order.created' : 'order.paid', order });
     },
-    pay: (reference) => send({ type: 'order.paid', order: told.get(reference) }),
+    pay: (reference) => send({ type: 'order.paid', order: orders.get(reference) }),
     refund: (reference, gross) => refund(reference, { gross }),
     refundUndone: (reference, gross) => refund(reference, { gross, state: 'undone' }),
     refundOne: (reference, refund_id, gross, more = {}) => refund(reference, { refund_id, gross, ...more }),
@@ -232,7 +232,7 @@ function providerDoor(t: CommerceShop, find: Find): Door {
 
 function siteDoor(t: CommerceShop, child: Child, find: Find): Door {
   const path = '/connected-sites/referrals';
-  const told = async (reference: string, body: object): Promise<unknown> => {
+  const patch = async (reference: string, body: object): Promise<unknown> => {
     const answer = await signed(t, child, 'patch', `${path}/${reference}`, body);
     expect([200, 409]).toContain(answer.status);
     return answer.body;
@@ -251,10 +251,10 @@ function siteDoor(t: CommerceShop, child: Child, find: Find): Door {
           ...(bought.type && { type: bought.type }),
         }).expect(200)
       ).body,
-    pay: (reference) => told(reference, { status: 'unpaid' }),
-    refund: (reference, refunded_total) => told(reference, { refunded_total }),
-    refundBase: (reference, refunded_base) => told(reference, { refunded_base }),
-    cancel: (reference) => told(reference, { status: 'rejected' }),
+    pay: (reference) => patch(reference, { status: 'unpaid' }),
+    refund: (reference, refunded_total) => patch(reference, { refunded_total }),
+    refundBase: (reference, refunded_base) => patch(reference, { refunded_base }),
+    cancel: (reference) => patch(reference, { status: 'rejected' }),
     row: (reference) => find((row) => row['provider_sub_id'] === reference),
   };
 }

@@ -1,6 +1,6 @@
 // Writes client/operations.ts and console/shared/records.ts: `npm run build:client`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/app/routes.ts';
 import { recordsText } from './console-records.ts';
 import { operationsText } from './operations.ts';
 

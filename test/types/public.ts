@@ -119,10 +119,10 @@ export function behindTheFrontDoor(service: AffiliateService): void {
   // @ts-expect-error money moves by what is recorded, not by posting it
   void service.ledger.post;
   // @ts-expect-error rows are written by their own rules
-  void service.referrals.books;
+  void service.referrals.writer;
   // @ts-expect-error clicks come from the tracker
   void service.visits.insertMany;
-  // @ts-expect-error orders are told, not changed
+  // @ts-expect-error orders are reported, not changed
   void service.orders;
 }
 

@@ -1,23 +1,22 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
+import { useOpenRecord } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money } from '../../shared/money.js';
 import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
-import { AmountInput, readTyped } from '../../shared/typed.js';
+import { UrlDialog } from '../../shared/url-dialog.js';
+import { AmountInput, parseInput } from '../../shared/typed.js';
 import { Figures, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import type { AffiliateView } from './view.js';
 import { Statement } from './statement.js';
 
-/** What is owed and was earned, and a correction with its reason. */
+/** Balances of an affiliate, and the form that corrects them. */
 export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): ReactNode {
-  const may = useBoot().rights.administrator; // sums out of nothing
-  const [opened, setOpened] = useOpened();
-  const correcting = may && opened === 'correct';
-  const close = (): void => setOpened(null);
+  const may = useBoot().rights.administrator; // a correction creates money
+  const [, setOpened] = useOpenRecord();
   return (
     <div className="fa-stack">
       <Figures figures={affiliate.balances.slice(0, 1).flatMap(balanceFigures)} />
@@ -26,7 +25,7 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
         <Panel
           title={t('Correct the balance')}
           about={t(
-            'A bonus, a refund outside the shop or a mistake: one entry with its reason, paid or taken off with the next payout.',
+            'Record a bonus, a refund outside the shop or a correction. The next payout adds or deducts it.',
           )}
           actions={
             <Button variant="default" onClick={() => setOpened('correct')}>
@@ -34,15 +33,15 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
             </Button>
           }
         >
-          <span className="fa-faint">{t('The entry appears among the referrals of the affiliate.')}</span>
+          <span className="fa-faint">{t('The entry appears among the commissions of the affiliate.')}</span>
         </Panel>
       )}
       <Panel title={t('Statement')} about={t('Every entry with its reason and the balance after it.')} flush>
         <Statement id={affiliate.id} />
       </Panel>
-      <Modal opened={correcting} onClose={close} title={t('Correct the balance')}>
-        {correcting && <CorrectionForm affiliate={affiliate} onClose={close} />}
-      </Modal>
+      <UrlDialog name="correct" may={may} title={t('Correct the balance')}>
+        {(close) => <CorrectionForm affiliate={affiliate} onClose={close} />}
+      </UrlDialog>
     </div>
   );
 }
@@ -62,21 +61,21 @@ function CorrectionForm({
       await correct.run({ params: { id }, body: { amount, reason } });
       onClose();
     },
-    ({ reason }) => ({ ...(reason.trim() === '' && { reason: t('Say why.') }) }),
+    ({ reason }) => ({ ...(reason.trim() === '' && { reason: t('Enter a reason.') }) }),
     {
       figures: ({ amount }) => [{ field: 'amount', label: t('Amount'), typed: amount, unit: currency }],
       asks: ({ amount }) => {
-        const after = owed + Number(readTyped(amount, currency));
+        const after = owed + Number(parseInput(amount, currency));
         return { changes: [{ label: t('Ready to pay'), from: money(owed), to: money(after) }] };
       },
     },
   );
-  const amount = readTyped(form.values.amount, currency);
+  const amount = parseInput(form.values.amount, currency);
   return (
-    <FormFrame form={form} yes={t('Book {amount}', { amount: money(amount) })} onCancel={onClose}>
+    <FormFrame form={form} yes={t('Record {amount}', { amount: money(amount) })} onCancel={onClose}>
       <AmountInput
         label={t('Amount')}
-        description={t('An amount below zero takes money away.')}
+        description={t('A negative amount reduces the balance.')}
         data-autofocus
         {...form.field('amount')}
       />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
 import type { RowOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import type { BulkDialogProps } from '../../shared/list.js';
+import type { BulkDialogProps } from '../../shared/bulk.js';
 import { t, tn } from '../../shared/texts.js';
 import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
@@ -12,7 +12,7 @@ type Props = BulkDialogProps<RowOf<'affiliates.list'>>;
 const changeText = (count: number): string =>
   tn('Change {count} affiliate', 'Change {count} affiliates', count);
 
-/** Moves the chosen affiliates into one group, or out of theirs. */
+/** Moves the selected affiliates into a group, or removes them from theirs. */
 export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
   const form = useForm(
     { group_id: '' },
@@ -33,7 +33,7 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
   );
 }
 
-/** Gives the chosen affiliates one rate. */
+/** Sets one rate for the selected affiliates. */
 export function RateDialog({ rows, start, onClose }: Props): ReactNode {
   const form = useForm<{ rate_type: RateType; rate: string }>(
     { rate_type: 'default', rate: '' },
@@ -44,7 +44,7 @@ export function RateDialog({ rows, start, onClose }: Props): ReactNode {
   return (
     <FormFrame form={form} always yes={changeText(rows.length)} onCancel={onClose}>
       <RateInputs form={form} />
-      <p className="fa-about">{t('It counts for orders from now on. What was earned stays.')}</p>
+      <p className="fa-about">{t('Applies to new orders. Earned commissions stay.')}</p>
     </FormFrame>
   );
 }

@@ -1,25 +1,23 @@
-import { Button, Modal, Select, Switch } from '@mantine/core';
+import { Button, Select, Switch } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { useOpenRecord } from '../../shared/address.js';
 import { useMay } from '../../shared/boot.js';
+import { RowButton } from '../../shared/buttons.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
+import { UrlDialog } from '../../shared/url-dialog.js';
 import { Person } from '../../shared/parts.js';
-import { number, t } from '../../shared/texts.js';
+import { t } from '../../shared/texts.js';
 
 type Row = RowOf<'affiliates.customers'>;
 
-/** Buyers who belong to an affiliate for life; they can be given and taken away. */
+/** Customers linked to an affiliate for lifetime commissions, with buttons to link and unlink them. */
 export function AffiliateCustomers({ id }: { id: string }): ReactNode {
   const may = useMay('affiliates', 'write');
   const unlink = useWrite('affiliates.unlink_customer', { quiet: true });
-  const [opened, setOpened] = useOpened();
-  const linking = may && opened === 'link';
-  const close = (): void => setOpened(null);
+  const [, setOpened] = useOpenRecord();
   const columns: readonly Column<Row>[] = [
     {
       key: 'who',
@@ -27,13 +25,8 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
       head: true,
       cell: (row) => <Person name={row.full_name || row.email || `#${row.id}`} about={row.email ?? ''} />,
     },
-    { key: 'referrals', label: t('Referrals'), end: true, cell: (row) => number(row.referrals_count) },
-    {
-      key: 'created',
-      label: t('Since'),
-      of: 'created_at',
-      cell: (row) => <When at={row.created_at} />,
-    },
+    { key: 'referrals', label: t('Commissions'), of: 'referrals_count', kind: 'number' },
+    { key: 'created', label: t('Since'), of: 'created_at' },
     ...(may
       ? [
           {
@@ -41,25 +34,20 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
             label: '',
             end: true,
             cell: (row: Row) => (
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                color="gray"
-                onClick={() =>
-                  ask({
-                    title: t('Take this customer away?'),
-                    danger: true,
-                    yes: t('Take away'),
-                    text: t(
-                      'Later orders of {name} no longer belong to this affiliate. What was earned stays.',
-                      { name: row.full_name || row.email || '' },
-                    ),
-                    run: () => unlink.run({ params: { id, customer_id: row.id } }),
-                  })
-                }
+              <RowButton
+                quiet
+                question={{
+                  title: t('Unlink this customer?'),
+                  danger: true,
+                  yes: t('Unlink'),
+                  text: t('New orders of {name} no longer credit this affiliate. Earned commissions stay.', {
+                    name: row.full_name || row.email || '',
+                  }),
+                  run: () => unlink.run({ params: { id, customer_id: row.id } }),
+                }}
               >
-                {t('Take away')}
-              </Button>
+                {t('Unlink')}
+              </RowButton>
             ),
           },
         ]
@@ -84,12 +72,12 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
         }
         empty={{
           title: t('No customers yet'),
-          text: t('Buyers who came through this affiliate and stay with it are listed here.'),
+          text: t('Customers who belong to this affiliate appear here.'),
         }}
       />
-      <Modal opened={linking} onClose={close} title={t('Link a customer')}>
-        {linking && <LinkForm id={id} onClose={close} />}
-      </Modal>
+      <UrlDialog name="link" may={may} title={t('Link a customer')}>
+        {(close) => <LinkForm id={id} onClose={close} />}
+      </UrlDialog>
     </>
   );
 }
@@ -121,12 +109,12 @@ function LinkForm({ id, onClose }: { id: string; onClose: () => void }): ReactNo
         onSearchChange={setText}
         filter={({ options }) => options}
         placeholder={t('Name or e-mail')}
-        nothingFoundMessage={t('Nothing matches')}
+        nothingFoundMessage={t('No matches')}
         value={form.values.customer_id || null}
         onChange={(value) => form.set({ customer_id: value ?? '' })}
         error={form.field('customer_id').error}
       />
-      <Switch label={t('Take the customer from another affiliate if needed')} {...form.flag('transfer')} />
+      <Switch label={t('Move the customer from another affiliate if needed')} {...form.flag('transfer')} />
     </FormFrame>
   );
 }

@@ -1,19 +1,20 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { useBoot, useMay } from '../../shared/boot.js';
+import { ConfirmButton } from '../../shared/buttons.js';
 import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { siteDay, When } from '../../shared/dates.js';
+import { siteDay, DateTime } from '../../shared/dates.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
-import { DeedButton } from '../../shared/late-menu.js';
+import { ActionMenuButton } from '../../shared/lazy-menu.js';
 import {
   AddressTabs,
-  Loaded,
   AppLink,
   Copyable,
   Facts,
@@ -23,42 +24,32 @@ import {
   Status,
   Waiting,
 } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t, tn } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 import { rateText } from '../rates.js';
-import { LinksGone } from '../links/gone.js';
+import { DeletedLinks } from '../links/deleted.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
-import { loadApplication, loadDeletion } from '../screens.js';
+import { loadApplication, loadDeletion } from '../lazy-parts.js';
 import { answerText, groupName, rateSource, type AffiliateView } from './view.js';
 
-// Loaded with their tabs.
-const History = lazy(async () => ({ default: (await import('../history.js')).History }));
-const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.js')).AffiliateBalance }));
-const AffiliateCustomers = lazy(async () => ({
-  default: (await import('./customers.js')).AffiliateCustomers,
-}));
-const AffiliateRewards = lazy(async () => ({
-  default: (await import('./rewards.js')).AffiliateRewards,
-}));
-const AffiliateForm = lazy(async () => ({ default: (await import('./form.js')).AffiliateForm }));
-const Application = lazy(async () => ({
-  default: ((await loadApplication()) as { Application: (props: { affiliate: AffiliateView }) => ReactNode })
-    .Application,
-}));
-const DeletionRequest = lazy(async () => ({
-  default: ((await loadDeletion()) as { DeletionRequest: (props: { affiliate: AffiliateView }) => ReactNode })
-    .DeletionRequest,
-}));
-const MergeDialog = lazy(async () => ({ default: (await import('./merge.js')).MergeDialog }));
+// Loaded when their tab is opened.
+const History = lazyComponent(() => import('../history.js'), 'History');
+const AffiliateBalance = lazyComponent(() => import('./balance.js'), 'AffiliateBalance');
+const AffiliateCustomers = lazyComponent(() => import('./customers.js'), 'AffiliateCustomers');
+const AffiliateRewards = lazyComponent(() => import('./rewards.js'), 'AffiliateRewards');
+const AffiliateForm = lazyComponent(() => import('./form.js'), 'AffiliateForm');
+const Application = lazyComponent(loadApplication, 'Application');
+const DeletionRequest = lazyComponent(loadDeletion, 'DeletionRequest');
+const MergeDialog = lazyComponent(() => import('./merge.js'), 'MergeDialog');
 
 export function Affiliate(): ReactNode {
   const { id } = useParams<{ id: string }>();
-  const reading = useRead('affiliates.get', { params: { id } }, { keep: false });
   return (
-    <Loaded page of={reading} lines={10}>
+    <QueryView of="affiliates.get" input={{ params: { id } }} fresh lines={10} page>
       {({ affiliate }) => <Detail key={affiliate.id} affiliate={affiliate} />}
-    </Loaded>
+    </QueryView>
   );
 }
 
@@ -70,8 +61,8 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         back={{ href: '/affiliates', label: t('Affiliates') }}
         title={nameOf(affiliate)}
         badge={<Status of={affiliate.status} />}
-        about={affiliate.user?.user_email ?? t('The user of the site is gone.')}
-        actions={may && <Deeds affiliate={affiliate} />}
+        about={affiliate.user?.user_email ?? t('The user of the site was deleted.')}
+        actions={may && <Actions affiliate={affiliate} />}
       />
       {may && affiliate.deletion_asked_at !== null && (
         <div className="fa-first">
@@ -105,7 +96,7 @@ function Parts({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
         seesReferrals && {
           key: 'referrals',
-          label: t('Referrals'),
+          label: t('Commissions'),
           content: () => <AffiliateReferrals id={id} />,
         },
         seesVisits && { key: 'visits', label: t('Clicks'), content: () => <AffiliateVisits id={id} /> },
@@ -144,7 +135,7 @@ function Parts({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   );
 }
 
-/** Customers stay, without an affiliate who earns from their next orders. */
+/** The customers are kept, but no affiliate earns from their next orders. */
 function CustomersFreed({ id }: { id: number }): ReactNode {
   const { data } = useRead('affiliates.customers', { params: { id }, query: { per_page: 1 } });
   const count = data?.customers.total ?? 0;
@@ -154,19 +145,19 @@ function CustomersFreed({ id }: { id: number }): ReactNode {
   );
 }
 
-function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+function Actions({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const status = useWrite('affiliates.status', { quiet: true });
   const remove = useWrite('affiliates.delete', { quiet: true });
   const { administrator, messages } = useBoot().rights;
-  const [opened, setOpened] = useOpened();
+  const [opened, setOpened] = useOpenRecord();
   const [, go] = useLocation();
   const params = { id: affiliate.id };
   const name = nameOf(affiliate);
   const askDelete = (): void =>
-    ask({
+    confirmFirst({
       title: t('Delete {name}?', { name }),
       danger: true,
-      yes: t('Delete for good'),
+      yes: t('Delete permanently'),
       type: name,
       text: (
         <>
@@ -175,16 +166,16 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             <li>
               {tn(
                 '{count} referral, paid ones included',
-                '{count} referrals, paid ones included',
+                '{count} commissions, including paid ones',
                 affiliate.referrals,
               )}
             </li>
             <li>{tn('{count} click', '{count} clicks', affiliate.visits)}</li>
-            <li>{t('{amount} that is not paid yet', { amount: money(affiliate.unpaid_earnings) })}</li>
-            <LinksGone of={{ affiliate_id: affiliate.id }} />
+            <li>{t('{amount} not paid yet', { amount: money(affiliate.unpaid_earnings) })}</li>
+            <DeletedLinks of={{ affiliate_id: affiliate.id }} />
             <CustomersFreed id={affiliate.id} />
           </ul>
-          <p>{t('Payouts stay as records. The user of the site stays too.')}</p>
+          <p>{t('Payouts are kept as records. The user of the site is kept too.')}</p>
         </>
       ),
       run: async () => {
@@ -193,43 +184,41 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
       },
     });
   const askDeactivate = (): void =>
-    ask({
+    confirmFirst({
       title: t('Deactivate {name}?', { name }),
       danger: true,
-      text: t('Links no longer count. What was earned stays and can be paid.'),
+      text: t('New orders no longer count. Earned commissions can still be paid.'),
       yes: t('Deactivate'),
       run: () => status.run({ params, body: { status: 'inactive' } }),
     });
   return (
     <>
       {affiliate.status === 'inactive' && (
-        <Button
+        <ConfirmButton
           loading={status.running}
-          onClick={() =>
-            ask({
-              title: t('Approve {name}?', { name }),
-              text: t('Links of this affiliate count from now on. The affiliate gets a mail.'),
-              yes: t('Approve'),
-              run: () => status.run({ params, body: { status: 'active' } }),
-            })
-          }
+          question={{
+            title: t('Approve {name}?', { name }),
+            text: t('Orders of this affiliate count from now on. The affiliate gets a mail.'),
+            yes: t('Approve'),
+            run: () => status.run({ params, body: { status: 'active' } }),
+          }}
         >
           {t('Approve')}
-        </Button>
+        </ConfirmButton>
       )}
-      <DeedButton
+      <ActionMenuButton
         button={
           <Button variant="default" px={9} aria-label={t('More')}>
             <IconDots size={16} />
           </Button>
         }
-        deeds={[
+        actions={[
           ...(affiliate.status === 'active' ? [{ label: t('Deactivate'), run: askDeactivate }] : []),
           ...(messages && affiliate.status === 'active'
             ? [{ label: t('Write'), run: () => go(`/messages?open=new&to=${affiliate.id}`) }]
             : []),
-          ...(administrator ? [{ label: t('Merge…'), run: () => setOpened('merge'), apart: true }] : []),
-          { label: t('Delete'), run: askDelete, danger: true, apart: !administrator },
+          ...(administrator ? [{ label: t('Merge…'), run: () => setOpened('merge'), divided: true }] : []),
+          { label: t('Delete'), run: askDelete, danger: true, divided: !administrator },
         ]}
       />
       {administrator && opened === 'merge' && (
@@ -244,18 +233,14 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
 function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const stats = useRead('affiliates.stats', { params: { id: affiliate.id } });
   const [days, setDays] = useState(30);
-  const chart = useRead('affiliates.statistics', {
-    params: { id: affiliate.id },
-    query: { start_date: siteDay(-days + 1), end_date: siteDay() },
-  });
   const titles: Readonly<Record<string, string>> = {
     total_order_value: t('Order value'),
     conversion_rate: t('Conversion'),
     total_visits: t('Clicks'),
-    total_referrals: t('Referrals'),
+    total_referrals: t('Commissions'),
   };
   const seesMoney = useMay('payouts', 'read');
-  // Where the note is an answer.
+  // The sign-up form may ask for the note itself.
   const seesApplication = useMay('affiliates', 'write') && affiliate.status === 'pending';
   const [balance] = affiliate.balances;
   const others = Object.entries(stats.data?.stats ?? {})
@@ -269,19 +254,25 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         loading={stats.data === undefined}
       />
       {seesMoney && <OtherBalances balances={affiliate.balances} />}
-      <Panel title={t('Clicks and referrals')} actions={<Days value={days} onChange={setDays} />}>
-        <Loaded of={chart}>
+      <Panel title={t('Clicks and commissions')} actions={<Days value={days} onChange={setDays} />}>
+        <QueryView
+          of="affiliates.statistics"
+          input={{
+            params: { id: affiliate.id },
+            query: { start_date: siteDay(-days + 1), end_date: siteDay() },
+          }}
+        >
           {(data) => (
             <Chart
-              title={t('Clicks and referrals')}
+              title={t('Clicks and commissions')}
               labels={data.xAxisData}
               series={data.series.map((one) => ({
-                name: one.name === 'Visits' ? t('Clicks') : t('Referrals'),
+                name: one.name === 'Visits' ? t('Clicks') : t('Commissions'),
                 values: one.data,
               }))}
             />
           )}
-        </Loaded>
+        </QueryView>
       </Panel>
       <div className="fa-split">
         <Panel title={t('Terms and contact')}>
@@ -299,10 +290,10 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               { label: t('Group'), value: groupName(affiliate) },
               { label: t('Payment e-mail'), value: affiliate.payment_email },
               affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
-              { label: t('Joined'), value: <When at={affiliate.created_at} full /> },
-              ...affiliate.custom_field_details.map((field) => ({
-                label: String(field['label']),
-                value: answerText(field['value']),
+              { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },
+              ...(seesApplication ? [] : affiliate.custom_field_details).map(({ label, value }) => ({
+                label: String(label),
+                value: answerText(value),
               })),
               !seesApplication && { label: t('Note'), value: affiliate.note },
             ]}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite } from '../../shared/data.js';
+import { choicesOf } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -52,26 +53,22 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
     <FormFrame form={form}>
       <FieldGroup
         title={t('Terms')}
-        about={t('Counts now: {rate}, {source}.', {
+        about={t('Current rate: {rate}, {source}.', {
           rate: rateText(affiliate.rate_details),
           source: rateSource(affiliate),
         })}
       >
         <Select
           label={t('Status')}
-          data={(['active', 'pending', 'inactive'] as const).map((value) => ({
-            value,
-            label: statusText(value),
-          }))}
-          {...form.field('status')}
-          onChange={(status) => status && form.set({ status })}
+          data={choicesOf(['active', 'pending', 'inactive'], statusText)}
+          {...form.choice('status')}
         />
         <RateInputs form={form} />
         <GroupInput form={form} />
       </FieldGroup>
       <FieldGroup
         title={t('Payment')}
-        about={t('Where payouts of this affiliate go. A change is kept in the history.')}
+        about={t('Where you send this affiliate’s payouts. The history records each change.')}
       >
         {byBank ? (
           <Textarea label={t('Bank details')} {...form.text('bank_details')} />
@@ -81,15 +78,17 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       </FieldGroup>
       <FieldGroup
         title={t('Link name')}
-        about={t('A name of letters, digits and hyphens instead of the number. Earlier names keep counting.')}
+        about={t(
+          'Letters, digits and hyphens, used instead of the number. Links with earlier names still work.',
+        )}
       >
         <TextInput label={t('Name in the link')} {...form.text('custom_param')} />
       </FieldGroup>
-      <FieldGroup title={t('Note')} about={t('Seen by you and other managers only.')}>
+      <FieldGroup title={t('Note')} about={t('Only managers can see this.')}>
         <Textarea aria-label={t('Note')} {...form.text('note')} />
       </FieldGroup>
       {further.length + fields.affiliates.length > 0 && (
-        <FieldGroup title={t('Further details')}>
+        <FieldGroup title={t('More details')}>
           <FurtherInputs names={further} form={form} />
           <ExtensionInputs fields={fields.affiliates} form={form} prefix={CUSTOM} />
         </FieldGroup>

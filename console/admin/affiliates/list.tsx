@@ -1,24 +1,25 @@
 import { Button } from '@mantine/core';
-import { IconMail, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { IconMail } from '@tabler/icons-react';
+import { Suspense, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useOpened } from '../../shared/address.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
-import { readAhead, useRead, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
-import { List, type BulkAction, type Column } from '../../shared/list.js';
+import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
+import type { BulkAction } from '../../shared/bulk.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
+import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, stateText } from '../../shared/money-states.js';
-import { PageHead, Person, Status } from '../../shared/parts.js';
-import { number, t, tn } from '../../shared/texts.js';
-import { affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
+import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
+import { PageHead, Status } from '../../shared/parts.js';
+import { t, tn } from '../../shared/texts.js';
+import { AffiliatePerson, affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
 import { rateText } from '../rates.js';
-import { saveChosen } from '../messages/chosen.js';
+import { saveSelection } from '../messages/selection.js';
 import { NewAffiliate } from './new.js';
 
-// Opened rarely.
-const GroupDialog = lazy(async () => ({ default: (await import('./bulk.js')).GroupDialog }));
-const RateDialog = lazy(async () => ({ default: (await import('./bulk.js')).RateDialog }));
+// Rarely opened, so loaded on demand.
+const GroupDialog = lazyComponent(() => import('./bulk.js'), 'GroupDialog');
+const RateDialog = lazyComponent(() => import('./bulk.js'), 'RateDialog');
 
 type Row = RowOf<'affiliates.list'>;
 
@@ -27,14 +28,7 @@ const columns = (): readonly Column<Row>[] => [
     key: 'name',
     label: t('Affiliate'),
     head: true,
-    cell: (row) => (
-      <Person
-        name={nameOf(row)}
-        about={row.user?.user_email ?? ''}
-        avatar={row.user?.photo ?? ''}
-        href={`/affiliates/${row.id}`}
-      />
-    ),
+    cell: (row) => <AffiliatePerson of={row} />,
   },
   { key: 'status', label: t('Status'), of: 'status', cell: ({ status }) => <Status of={status} /> },
   {
@@ -50,30 +44,10 @@ const columns = (): readonly Column<Row>[] => [
     of: 'unpaid_earnings',
     cell: (row) => <States of={row} />,
   },
-  {
-    key: 'earned',
-    label: t('Earned'),
-    of: 'total_earnings',
-    cell: (row) => <Money amount={row.total_earnings} />,
-  },
-  {
-    key: 'referrals',
-    label: t('Referrals'),
-    of: 'referrals',
-    cell: (row) => <span className="fa-number">{number(row.referrals)}</span>,
-  },
-  {
-    key: 'visits',
-    label: t('Clicks'),
-    of: 'visits',
-    cell: (row) => <span className="fa-number">{number(row.visits)}</span>,
-  },
-  {
-    key: 'created',
-    label: t('Joined'),
-    of: 'created_at',
-    cell: (row) => <When at={row.created_at} />,
-  },
+  { key: 'earned', label: t('Earned'), of: 'total_earnings' },
+  { key: 'referrals', label: t('Commissions'), of: 'referrals' },
+  { key: 'visits', label: t('Clicks'), of: 'visits' },
+  { key: 'created', label: t('Joined'), of: 'created_at' },
   {
     key: 'id',
     label: t('Id'),
@@ -94,13 +68,7 @@ const columns = (): readonly Column<Row>[] => [
     extra: true,
     cell: (row) => (row.group as { name?: string } | null)?.name ?? '—',
   },
-  {
-    key: 'param',
-    label: t('Link name'),
-    of: 'custom_param',
-    extra: true,
-    cell: (row) => row.custom_param ?? '—',
-  },
+  { key: 'param', label: t('Link name'), of: 'custom_param', extra: true },
 ];
 
 export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => (
@@ -135,7 +103,7 @@ const bulk = (): readonly BulkAction<Row>[] => [
     danger: true,
     fits: ({ status }) => status === 'pending',
     about: (rows) =>
-      tn('{count} application is turned down.', '{count} applications are turned down.', rows.length),
+      tn('{count} application is turned down.', '{count} applications are rejected.', rows.length),
     reason: { label: t('Reason, sent to the applicant by mail') },
     run: (row, reason) => changeStatus(row, 'inactive', reason),
   },
@@ -145,8 +113,8 @@ const bulk = (): readonly BulkAction<Row>[] => [
     fits: ({ status }) => status === 'active',
     about: (rows) =>
       tn(
-        'The links of {count} affiliate no longer count. What was earned stays.',
-        'The links of {count} affiliates no longer count. What was earned stays.',
+        'The links of {count} affiliate no longer count. Earned commissions stay.',
+        'The links of {count} affiliates no longer count. Earned commissions stay.',
         rows.length,
       ),
     run: (row) => changeStatus(row, 'inactive'),
@@ -187,27 +155,20 @@ const bulk = (): readonly BulkAction<Row>[] => [
 
 export function Affiliates(): ReactNode {
   const may = useMay('affiliates', 'write');
-  const [opened, setOpened] = useOpened();
-  const creating = may && opened === 'new';
-  const close = (): void => setOpened(null);
   const { messages } = useBoot().rights;
   const [, go] = useLocation();
   const writing: BulkAction<Row> = {
     label: t('Write'),
     fits: ({ status }) => status === 'active',
     about: () => '',
-    go: (rows) => go(`/messages?open=new&to=${saveChosen(rows.map(({ id }) => id))}`),
+    go: (rows) => go(`/messages?open=new&to=${saveSelection(rows.map(({ id }) => id))}`),
   };
-  const create = may && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
-      {t('New affiliate')}
-    </Button>
-  );
+  const create = may && <NewButton>{t('New affiliate')}</NewButton>;
   return (
     <>
       <PageHead
         title={t('Affiliates')}
-        about={t('The people who bring buyers, what they earned and what is owed to them.')}
+        about={t('Your affiliates, their earnings and what you owe them.')}
         actions={
           <>
             {messages && (
@@ -234,7 +195,7 @@ export function Affiliates(): ReactNode {
         href={(row) => `/affiliates/${row.id}`}
         ahead={(row) => {
           void import('./detail.js');
-          readAhead('affiliates.get', { params: { id: String(row.id) } });
+          prefetchQuery('affiliates.get', { params: { id: String(row.id) } });
         }}
         search={t('Search name, e-mail or id')}
         filters={[
@@ -246,12 +207,12 @@ export function Affiliates(): ReactNode {
             compare: true,
           },
           { key: 'total_earnings', label: t('Earned'), compare: true },
-          { key: 'referrals', label: t('Referrals'), compare: true },
+          { key: 'referrals', label: t('Commissions'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
           { key: 'payment_email', label: t('Payment e-mail'), contains: true, kind: 'text' },
           {
             key: 'asks_deletion',
-            label: t('Asks for deletion'),
+            label: t('Deletion requested'),
             choices: [{ value: 'yes', label: t('Yes') }],
           },
           ...dayFilters(),
@@ -265,12 +226,14 @@ export function Affiliates(): ReactNode {
           action: create,
         }}
       />
-      <NewAffiliate opened={creating} onClose={close} />
+      <UrlDialog name="new" may={may} title={t('New affiliate')} size="md">
+        {(close) => <NewAffiliate onClose={close} />}
+      </UrlDialog>
     </>
   );
 }
 
-/** What is ready to pay in each currency, and what waits. */
+/** Ready to pay and on hold, per currency. */
 const States = ({ of: { balances } }: { of: Row }): ReactNode =>
   balances.map(({ currency, payable, waiting }, at) => (
     <span key={currency} className={at === 0 ? '' : 'fa-faint'}>
@@ -284,7 +247,7 @@ const States = ({ of: { balances } }: { of: Row }): ReactNode =>
     </span>
   ));
 
-/** Where the money of all who are filtered is. */
+/** Balances of all affiliates that match the filters. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('affiliates.totals', { query });
   return data?.totals.balances.map((balance) => (

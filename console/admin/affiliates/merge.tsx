@@ -1,7 +1,7 @@
 import { Alert, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { Loaded, Facts } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
@@ -9,24 +9,22 @@ import { ConfirmForm, OtherAffiliateDialog } from '../other-affiliate.js';
 import { nameOf } from '../people.js';
 import type { AffiliateView } from './view.js';
 
-type Preview = AnswerOf<'affiliates.merge_preview'>['merge'];
+type Preview = ResponseOf<'affiliates.merge_preview'>['merge'];
 
-/** Two accounts of one person become one: chosen, looked at, confirmed by name. */
+/** Merges two accounts of one person: choose, preview, confirm by typing the name. */
 export const MergeDialog = ({ affiliate }: { affiliate: AffiliateView }): ReactNode => (
   <OtherAffiliateDialog
     title={t('Merge another account into {name}', { name: nameOf(affiliate) })}
     label={t('The other account of this person')}
-    description={t(
-      'Everything it has goes to this affiliate. The other account no longer exists afterwards.',
-    )}
+    description={t('Moves all its data to this affiliate and deletes the other account.')}
     except={affiliate.id}
   >
-    {(other, close) => <Look id={String(affiliate.id)} other={other} onClose={close} />}
+    {(other, close) => <MergePreview id={String(affiliate.id)} other={other} onClose={close} />}
   </OtherAffiliateDialog>
 );
 
-function Look({ id, other, onClose }: { id: string; other: string; onClose: () => void }): ReactNode {
-  // once the other account is gone there is nothing left to look at
+function MergePreview({ id, other, onClose }: { id: string; other: string; onClose: () => void }): ReactNode {
+  // the merged account no longer exists
   const [merging, setMerging] = useState(false);
   const input = { params: { id, other_id: other } };
   const reading = useRead('affiliates.merge_preview', input, { keep: false, enabled: !merging });
@@ -47,11 +45,11 @@ function Confirm({
   onClose: () => void;
 }): ReactNode {
   const [typed, setTyped] = useState('');
-  const write = useWrite('affiliates.merge', { quiet: true, done: t('The accounts are one now.') });
+  const write = useWrite('affiliates.merge', { quiet: true, done: t('The accounts were merged.') });
   const names = { kept: nameOf(merge.kept), other: nameOf(merge.merged) };
   if (merge.refusal !== null)
     return (
-      <Alert color="yellow" title={t('These two cannot be merged now')}>
+      <Alert color="yellow" title={t('These accounts can’t be merged now')}>
         {refusalText(merge.refusal)}
       </Alert>
     );
@@ -61,7 +59,7 @@ function Confirm({
   };
   return (
     <ConfirmForm
-      yes={t('Merge for good')}
+      yes={t('Merge permanently')}
       danger
       ready={typed.trim() === names.other}
       running={write.running}
@@ -90,7 +88,7 @@ function Consequences({
   const { siteName } = useBoot().program;
   const labels: Readonly<Record<Preview['moved'][number]['part'], string>> = {
     visits: t('Clicks'),
-    referrals: t('Referrals'),
+    referrals: t('Commissions'),
     customers: t('Customers'),
     payments: t('Payments'),
     coupons: t('Coupons'),
@@ -99,18 +97,18 @@ function Consequences({
   };
   return (
     <div className="fa-dialog-text">
-      <p>{t('These go from {other} to {kept}:', names)}</p>
+      <p>{t('This moves from {other} to {kept}:', names)}</p>
       <Facts
         facts={merge.moved
           .filter(({ count }) => count > 0)
           .map(({ part, count }) => ({ label: labels[part], value: number(count) }))}
       />
-      <p>{t('Links of {other}, also earlier ones, credit {kept} from now on.', names)}</p>
-      <p>{t('Status, rate, payment details and link name stay those of {kept}.', names)}</p>
+      <p>{t('All links of {other} credit {kept} from now on.', names)}</p>
+      <p>{t('{kept} keeps its status, rate, payment details and link name.', names)}</p>
       {merge.takes_group && <p>{t('{kept} joins the group of {other}.', names)}</p>}
       {merge.merged.user && (
         <p>
-          {t('The user {user} of {site} has no affiliate account any more.', {
+          {t('The user {user} of {site} no longer has an affiliate account.', {
             user: merge.merged.user.user_login,
             site: siteName,
           })}
@@ -118,8 +116,8 @@ function Consequences({
       )}
       <Facts
         facts={[
-          { label: t('Earned together'), value: money(merge.total_earnings) },
-          { label: t('Unpaid together'), value: money(merge.unpaid_earnings) },
+          { label: t('Total earned'), value: money(merge.total_earnings) },
+          { label: t('Total unpaid'), value: money(merge.unpaid_earnings) },
         ]}
       />
     </div>
@@ -131,8 +129,8 @@ function refusalText({ code, message }: NonNullable<Preview['refusal']>): string
     merge_into_inactive: t(
       'The other account is active and this one is not. Approve this one first, or merge the other way round.',
     ),
-    merge_payout_open: t('A payment to one of them is still open. Mark it as paid or take it back first.'),
-    merge_import_running: t('An import is not finished. Let it come to its end first.'),
+    merge_payout_open: t('One of these accounts has an open payment. Mark it as paid or undo it first.'),
+    merge_import_running: t('An import isn’t finished. Finish it first.'),
   };
   return texts[code] ?? message;
 }

@@ -1,10 +1,12 @@
-import { Modal, SegmentedControl, TextInput, Textarea } from '@mantine/core';
+import { SegmentedControl, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
-import { useWrite, type AnswerOf } from '../../shared/data.js';
+import { useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesOf } from '../../shared/filters.js';
 import { FormFrame, useForm } from '../../shared/form.js';
+import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { CUSTOM, ExtensionInputs, extensionTexts, withCustomFields } from '../extension-inputs.js';
 import { UserChooser } from '../people.js';
@@ -12,7 +14,7 @@ import { GroupInput, RateInputs, sentRate } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
-type Affiliate = AnswerOf<'affiliates.create'>['affiliate'];
+type Affiliate = ResponseOf<'affiliates.create'>['affiliate'];
 
 interface Values {
   user_id: string;
@@ -23,19 +25,12 @@ interface Values {
   payment_email: string;
   bank_details: string;
   note: string;
-  /** Texts that the record has besides. */
+  /** Text columns of the record that have no input of their own here. */
   [further: string]: string;
 }
 
-export function NewAffiliate({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
-  return (
-    <Modal opened={opened} onClose={onClose} title={t('New affiliate')} size="md">
-      {opened && <NewForm onClose={onClose} />}
-    </Modal>
-  );
-}
-
-function NewForm({ onClose }: { onClose: () => void }): ReactNode {
+/** Creates an affiliate for a user of the host. */
+export function NewAffiliate({ onClose }: { onClose: () => void }): ReactNode {
   const { program, fields } = useBoot();
   const create = useWrite('affiliates.create', { quiet: true });
   const [, go] = useLocation();
@@ -81,11 +76,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
         <SegmentedControl
           fullWidth
           aria-label={t('Status')}
-          data={[
-            { value: 'active', label: t('Active') },
-            { value: 'pending', label: t('Pending') },
-            { value: 'inactive', label: t('Inactive') },
-          ]}
+          data={choicesOf(['active', 'pending', 'inactive'], statusText)}
           {...pick(form.field('status'))}
         />
       </div>
@@ -98,7 +89,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       )}
       <Textarea
         label={t('Note')}
-        description={t('Seen by you and other managers only.')}
+        description={t('Only managers can see this.')}
         minRows={2}
         {...form.text('note')}
       />
@@ -108,9 +99,9 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-const pick = <Value,>({ value, onChange }: Picked<Value>): Picked<Value> => ({ value, onChange });
+const pick = <Value,>({ value, onChange }: ChooserProps<Value>): ChooserProps<Value> => ({ value, onChange });
 
-interface Picked<Value> {
+interface ChooserProps<Value> {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }

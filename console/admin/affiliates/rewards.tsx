@@ -2,27 +2,25 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { rewardWords } from '../../../src/core/rewards/terms.js';
 import { boot, useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useWrite, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { Money } from '../../shared/money.js';
-import { Loaded, AppLink, Panel } from '../../shared/parts.js';
+import { AppLink, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { BonusState, GoalList, inOrder, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t } from '../../shared/texts.js';
 
-type Progress = AnswerOf<'affiliates.progress'>;
+type Progress = ResponseOf<'affiliates.progress'>;
 
 const EVENTS = ['sale', 'activation', 'renewal', 'lead'] as const;
 
-/** What would count for new orders now, goals, bonuses and the level. */
-export function AffiliateRewards({ id }: { id: string }): ReactNode {
-  const reading = useRead('affiliates.progress', { params: { id } });
-  return (
-    <Loaded of={reading} lines={8}>
-      {(answer) => <Content id={id} answer={answer} />}
-    </Loaded>
-  );
-}
+/** Current rates for new orders, goals, bonuses and the level. */
+export const AffiliateRewards = ({ id }: { id: string }): ReactNode => (
+  <QueryView of="affiliates.progress" input={{ params: { id } }} lines={8}>
+    {(answer) => <Content id={id} answer={answer} />}
+  </QueryView>
+);
 
 function Content({ id, answer: { terms, progress } }: { id: string; answer: Progress }): ReactNode {
   const { level, bonuses, currency } = progress;
@@ -30,7 +28,7 @@ function Content({ id, answer: { terms, progress } }: { id: string; answer: Prog
     <div className="fa-stack">
       <Panel
         title={t('Current rates')}
-        about={t('For new orders. The first rule that fits counts; else the rate beside it.')}
+        about={t('For new orders. The first matching rule applies, otherwise the rate next to it.')}
         flush
       >
         <Rates terms={terms} />
@@ -55,7 +53,7 @@ function Content({ id, answer: { terms, progress } }: { id: string; answer: Prog
                 cell: (row) => <AppLink href={`/referrals/${row.referral_id}`}>{row.title}</AppLink>,
               },
               { label: t('Status'), cell: (row) => <BonusState of={row.state} /> },
-              { label: t('Date'), cell: (row) => <When at={row.created_at} /> },
+              { label: t('Date'), cell: (row) => <DateTime at={row.created_at} /> },
               {
                 label: t('Amount'),
                 number: true,
@@ -69,7 +67,7 @@ function Content({ id, answer: { terms, progress } }: { id: string; answer: Prog
   );
 }
 
-/** What would count now, for each kind of order. */
+/** The current rate per kind of order. */
 function Rates({ terms }: { terms: Progress['terms'] }): ReactNode {
   const { rates } = terms;
   const rules = inOrder(terms.rules);
@@ -84,7 +82,7 @@ function Rates({ terms }: { terms: Progress['terms'] }): ReactNode {
       columns={[
         { label: t('For'), cell: (event) => <strong>{events[event]}</strong> },
         {
-          label: t('Rules, in their order'),
+          label: t('Rules, in order'),
           cell: (event) =>
             ofEvent(rules, event).length === 0 ? (
               '—'
@@ -100,7 +98,7 @@ function Rates({ terms }: { terms: Progress['terms'] }): ReactNode {
             ),
         },
         {
-          label: t('Where no rule fits'),
+          label: t('If no rule matches'),
           cell: (event) =>
             ofEvent(rates, event === 'activation' ? 'sale' : event).length === 0
               ? t('Nothing')
@@ -113,7 +111,7 @@ function Rates({ terms }: { terms: Progress['terms'] }): ReactNode {
   );
 }
 
-/** Keeps the affiliate in its group, or lets levels move it again. */
+/** Pins the affiliate to its group, so that levels do not move it, or unpins it. */
 function Pin({ id, pinned }: { id: string; pinned: 'yes' | 'no' }): ReactNode {
   const pin = useWrite('affiliates.pin_level');
   const may = useMay('affiliates', 'write');
@@ -123,13 +121,9 @@ function Pin({ id, pinned }: { id: string; pinned: 'yes' | 'no' }): ReactNode {
       variant="default"
       size="compact-sm"
       loading={pin.running}
-      onClick={() =>
-        void pin
-          .run({ params: { id }, body: { pinned: pinned === 'yes' ? 'no' : 'yes' } })
-          .catch(() => undefined)
-      }
+      onClick={() => pin.press({ params: { id }, body: { pinned: pinned === 'yes' ? 'no' : 'yes' } })}
     >
-      {pinned === 'yes' ? t('Let levels move the group') : t('Keep the group')}
+      {pinned === 'yes' ? t('Unpin the group') : t('Pin the group')}
     </Button>
   );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { AppLink } from '../../shared/parts.js';
@@ -29,8 +28,8 @@ const columns = (): readonly Column<Row>[] => [
     ),
   },
   { key: 'reason', label: t('Reason'), cell: (row) => row.reason || <span className="fa-faint">—</span> },
-  { key: 'day', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
-  { key: 'amount', label: t('Amount'), end: true, cell: (row) => <Money amount={row.amount} /> },
+  { key: 'day', label: t('Date'), of: 'created_at', kind: 'time' },
+  { key: 'amount', label: t('Amount'), of: 'amount', kind: 'amount' },
   { key: 'balance', label: t('Balance'), end: true, cell: (row) => <Money amount={row.balance ?? 0} /> },
 ];
 
@@ -39,17 +38,17 @@ function kindText(kind: string): string {
     earned: t('Commission earned'),
     adjusted: t('Commission changed'),
     refunded: t('Order refunded'),
-    clawed_back: t('Taken back after a refund'),
+    clawed_back: t('Reversed after a refund'),
     merged: t('Merged with another account'),
     paid: t('Payment'),
     payment_reversed: t('Payment undone'),
     corrected: t('Balance corrected'),
-    imported: t('Taken over'),
+    imported: t('Imported'),
   };
   return texts[kind] ?? t('Other change');
 }
 
-/** The balance of an affiliate, entry by entry. */
+/** The ledger entries of an affiliate. */
 export const Statement = ({ id }: { id: number }): ReactNode => (
   <List
     name="affiliate-statement"

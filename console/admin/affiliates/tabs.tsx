@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { choicesOf, choicesIn } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
-import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
-import { AppLink, Status, statusText } from '../../shared/parts.js';
+import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
+import { AppLink, Status, statusText, Clip } from '../../shared/parts.js';
 import { subIdColumn } from '../../shared/sub-ids.js';
-import { number, t, word } from '../../shared/texts.js';
+import { t, word } from '../../shared/texts.js';
 
 const of = (id: string): { params: { id: string } } => ({ params: { id } });
 
@@ -15,7 +15,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
   const columns: readonly Column<Row>[] = [
     {
       key: 'what',
-      label: t('Referral'),
+      label: t('Commission'),
       head: true,
       cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
     },
@@ -30,14 +30,9 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       key: 'amount',
       label: t('Commission'),
       of: 'amount',
-      cell: (row) => <Counted of={row} />,
+      cell: (row) => <CommissionAmount of={row} />,
     },
-    {
-      key: 'created',
-      label: t('Date'),
-      of: 'created_at',
-      cell: (row) => <When at={row.created_at} />,
-    },
+    { key: 'created', label: t('Date'), of: 'created_at' },
   ];
   return (
     <List
@@ -49,16 +44,10 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       rowKey={(row) => row.id}
       href={(row) => `/referrals/${row.id}`}
       search={t('Search order or text')}
-      filters={[
-        {
-          key: 'state',
-          label: t('Status'),
-          choices: stateChoices(),
-        },
-      ]}
+      filters={[{ key: 'state', label: t('Status'), choices: stateChoices() }]}
       empty={{
-        title: t('No referrals yet'),
-        text: t('A referral appears when somebody buys after a click on a link of this affiliate.'),
+        title: t('No commissions yet'),
+        text: t('Orders that come through this affiliate’s links appear here.'),
       }}
     />
   );
@@ -71,11 +60,7 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
       key: 'page',
       label: t('Page'),
       head: true,
-      cell: (row) => (
-        <span className="fa-clip" title={row.url} dir="ltr">
-          {pathOf(row.url)}
-        </span>
-      ),
+      cell: (row) => <Clip whole={row.url}>{pathOf(row.url)}</Clip>,
     },
     {
       key: 'from',
@@ -90,16 +75,11 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
     subIdColumn(),
     {
       key: 'led',
-      label: t('Led to'),
+      label: t('Result'),
       cell: (row) =>
         row.referrals.length > 0 ? <Status of="converted" /> : <span className="fa-faint">—</span>,
     },
-    {
-      key: 'created',
-      label: t('Date'),
-      of: 'created_at',
-      cell: (row) => <When at={row.created_at} />,
-    },
+    { key: 'created', label: t('Date'), of: 'created_at' },
   ];
   return (
     <List
@@ -114,10 +94,7 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
         {
           key: 'status',
           label: t('Result'),
-          choices: [
-            { value: 'converted', label: t('Converted') },
-            { value: 'not_converted', label: t('Not converted') },
-          ],
+          choices: choicesIn({ converted: t('Converted'), not_converted: t('Not converted') }),
         },
       ]}
       empty={{ title: t('No clicks yet'), text: t('Clicks on the links of this affiliate are listed here.') }}
@@ -164,19 +141,14 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
     { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
-    { key: 'referrals', label: t('Referrals'), end: true, cell: (row) => number(row.referrals_count) },
+    { key: 'referrals', label: t('Commissions'), of: 'referrals_count', kind: 'number' },
     {
       key: 'amount',
       label: t('Amount'),
       end: true,
       cell: (row) => <Money amount={row.total_amount} currency={row.currency} />,
     },
-    {
-      key: 'created',
-      label: t('Date'),
-      of: 'created_at',
-      cell: (row) => <When at={row.created_at} />,
-    },
+    { key: 'created', label: t('Date'), of: 'created_at' },
   ];
   return (
     <List
@@ -188,11 +160,7 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
       rowKey={(row) => (row as Row).id}
       search={false}
       filters={[
-        {
-          key: 'status',
-          label: t('Status'),
-          choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
-        },
+        { key: 'status', label: t('Status'), choices: choicesOf(['processing', 'paid'], statusText) },
       ]}
       empty={{ title: t('No payments yet'), text: t('Payments appear here with the first payout.') }}
     />

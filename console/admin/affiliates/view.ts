@@ -1,15 +1,15 @@
-import type { AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import { t } from '../../shared/texts.js';
 
-/** An affiliate as its page reads it. */
-export type AffiliateView = AnswerOf<'affiliates.get'>['affiliate'];
+/** The affiliate in the response of `affiliates.get`. */
+export type AffiliateView = ResponseOf<'affiliates.get'>['affiliate'];
 
 export const groupName = (affiliate: AffiliateView): string | null => {
   const group = affiliate.group as { readonly name?: string; readonly meta_key?: string } | null;
   return group?.name ?? group?.meta_key ?? null;
 };
 
-/** Where the rate that counts comes from. */
+/** The source of the current rate. */
 export function rateSource(affiliate: AffiliateView): string {
   const { is_custom, is_default } = affiliate.rate_details;
   if (is_custom === 'yes') return t('own rate of this affiliate');
@@ -18,7 +18,7 @@ export function rateSource(affiliate: AffiliateView): string {
     : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });
 }
 
-/** An answer of the sign-up form, or a text of an extension. */
+/** A value of the sign-up form or of an extension's field. */
 export const answerText = (value: unknown): string =>
   Array.isArray(value)
     ? value.join(', ')

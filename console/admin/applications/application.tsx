@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { ask } from '../../shared/ask.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AppLink, Facts, Panel } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
@@ -12,10 +12,10 @@ import { nameOf } from '../people.js';
 import { GroupInput, RateInputs, sentRate } from '../terms-inputs.js';
 import { ownRate, typedRate } from '../typed-rates.js';
 
-/** The oldest applications, of which the one after this is opened next. */
+/** The oldest applications; the next one opens after a decision. */
 const OLDEST = { status: 'pending', order_by: 'id', order_type: 'ASC', per_page: 50 } as const;
 
-/** What an applicant answered, and the decision: group and rate with an approval, a reason with a rejection. */
+/** The applicant's answers and the decision: group and rate for an approval, a reason for a rejection. */
 export function Application({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const waiting = useRead('affiliates.list', { query: OLDEST });
   const others = (waiting.data?.affiliates.data ?? []).filter(({ id }) => id !== affiliate.id);
@@ -46,13 +46,13 @@ function Answers({ affiliate: { custom_field_details: answers, ...affiliate } }:
         { label: t('E-mail'), value: affiliate.user?.user_email },
         { label: t('Website'), value: <Website address={affiliate.user?.user_url ?? ''} /> },
         { label: t('Payment e-mail'), value: affiliate.payment_email },
-        { label: t('Applied'), value: <When at={affiliate.created_at} full /> },
+        { label: t('Applied'), value: <DateTime at={affiliate.created_at} full /> },
       ]}
     />
   );
 }
 
-/** What the sign-up form asks for the note. */
+/** The sign-up form's label of the note. */
 function useQuestion(): string {
   const { data, error } = useRead('registration.form');
   if (data === undefined) return error === null ? '…' : t('Note');
@@ -61,7 +61,7 @@ function useQuestion(): string {
   return label === '' ? t('Note') : label;
 }
 
-/** Anybody can apply with any address: only those of the web become links. */
+/** Applicants can enter any URL, so only http and https become links. */
 const Website = ({ address }: { address: string }): ReactNode =>
   /^https?:\/\//i.test(address) ? (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow">
@@ -99,10 +99,10 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
     { record: 'affiliates', figures: ownRate },
   );
   const reject = (): void =>
-    ask({
+    confirmFirst({
       title: t('Reject {name}?', { name }),
       danger: true,
-      text: t('The application is turned down. It can be approved later.'),
+      text: t('The application is rejected. It can be approved later.'),
       yes: t('Reject'),
       reason: { label: t('Reason, sent to the applicant by mail') },
       run: async (reason) => {

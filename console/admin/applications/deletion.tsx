@@ -1,14 +1,14 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
+import { ConfirmButton } from '../../shared/buttons.js';
 import { useWrite } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { DateTime } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import { t } from '../../shared/texts.js';
 import type { AffiliateView } from '../affiliates/view.js';
 import { nameOf } from '../people.js';
 
-/** An affiliate who asked for the deletion of the personal data; a manager decides. */
+/** A request to erase an affiliate's personal data, which a manager decides. */
 export function DeletionRequest({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const erase = useWrite('affiliates.erase', { quiet: true });
   const name = nameOf(affiliate);
@@ -16,17 +16,17 @@ export function DeletionRequest({ affiliate }: { affiliate: AffiliateView }): Re
     [payable, waiting, held, sent].some((sum) => sum > 0),
   );
   return (
-    <Alert color="yellow" title={t('{name} asks for the deletion of the personal data', { name })}>
+    <Alert color="yellow" title={t('{name} asks you to delete their personal data', { name })}>
       <div className="fa-stack">
         <p>
-          <When at={affiliate.deletion_asked_at} full />.{' '}
+          <DateTime at={affiliate.deletion_asked_at} full />.{' '}
           {t(
-            'Name, addresses, answers, payment details and notes are erased. Commissions and payouts stay, because the books need them.',
+            'Erases name, addresses, answers, payment details and notes. Commissions and payouts stay for your accounting.',
           )}
         </p>
         {owed.length > 0 && (
           <p>
-            {t('Pay first: without payment details, this cannot be paid:')}{' '}
+            {t('Pay this first. You can’t pay it without payment details:')}{' '}
             {owed
               .map(({ currency, payable, waiting }) =>
                 t('{payable} ready to pay, {waiting} in the waiting period', {
@@ -38,21 +38,19 @@ export function DeletionRequest({ affiliate }: { affiliate: AffiliateView }): Re
           </p>
         )}
         <div>
-          <Button
+          <ConfirmButton
             color="red"
-            onClick={() =>
-              ask({
-                title: t('Erase the personal data of {name}?', { name }),
-                danger: true,
-                text: t('This cannot be undone. The links stop counting.'),
-                yes: t('Erase for good'),
-                type: name,
-                run: () => erase.run({ params: { id: affiliate.id } }),
-              })
-            }
+            question={{
+              title: t('Erase the personal data of {name}?', { name }),
+              danger: true,
+              text: t('This cannot be undone. The links stop counting.'),
+              yes: t('Erase permanently'),
+              type: name,
+              run: () => erase.run({ params: { id: affiliate.id } }),
+            }}
           >
             {t('Erase personal data')}
-          </Button>
+          </ConfirmButton>
         </div>
       </div>
     </Alert>

@@ -1,31 +1,30 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useWrite, type RowOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Loaded, AppLink, Empty, PageHead } from '../../shared/parts.js';
+import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
+import { AppLink, Empty, PageHead } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, AffiliateLink, nameOf } from '../people.js';
 
 type Row = RowOf<'coupons.list'>;
 type Code = Pick<Row, 'provider' | 'code'>;
 
-/** Codes that credit an affiliate, with or without a click. */
+/** Coupon codes that credit an affiliate, with or without a click. */
 export function Coupons(): ReactNode {
   const may = useMay('affiliates', 'write');
-  const [open, setOpen] = useOpened();
   const [shown, setShown] = useState<Code | null>(null);
   const unbind = useWrite('coupons.unbind', { quiet: true });
   const askUnbind = ({ provider, code }: Code): void =>
-    ask({
-      title: t('Unbind {code}?', { code }),
+    confirmFirst({
+      title: t('Unassign {code}?', { code }),
       danger: true,
-      yes: t('Unbind'),
+      yes: t('Unassign'),
       text: t('New orders with this coupon credit no affiliate. Earlier commissions stay.'),
       run: async () => {
         await unbind.run({ params: { provider, code } });
@@ -35,7 +34,7 @@ export function Coupons(): ReactNode {
     { key: 'code', label: t('Coupon'), head: true, cell: (row) => <span dir="ltr">{row.code}</span> },
     { key: 'provider', label: t('Shop'), cell: (row) => row.provider },
     { key: 'who', label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
-    { key: 'created', label: t('Since'), cell: (row) => <When at={row.created_at} /> },
+    { key: 'created', label: t('Since'), cell: (row) => <DateTime at={row.created_at} /> },
     {
       key: 'actions',
       label: '',
@@ -47,18 +46,14 @@ export function Coupons(): ReactNode {
           </Button>
           {may && (
             <Button variant="subtle" color="red" size="compact-sm" onClick={() => askUnbind(row)}>
-              {t('Unbind')}
+              {t('Unassign')}
             </Button>
           )}
         </span>
       ),
     },
   ];
-  const create = may && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
-      {t('Bind a coupon')}
-    </Button>
-  );
+  const create = may && <NewButton>{t('Assign a coupon')}</NewButton>;
   return (
     <>
       <PageHead
@@ -74,13 +69,13 @@ export function Coupons(): ReactNode {
         search={t('Search a code')}
         empty={{
           title: t('No coupons yet'),
-          text: t('Make the code in your shop, then say here whom it credits.'),
+          text: t('Create the code in your shop, then choose its affiliate here.'),
           action: create,
         }}
       />
-      <Modal opened={open === 'new'} onClose={() => setOpen(null)} title={t('Bind a coupon')}>
-        {open === 'new' && <BindForm onClose={() => setOpen(null)} />}
-      </Modal>
+      <UrlDialog name="new" title={t('Assign a coupon')}>
+        {(close) => <BindForm onClose={close} />}
+      </UrlDialog>
       <Modal opened={shown !== null} onClose={() => setShown(null)} title={shown?.code ?? ''}>
         {shown !== null && <Changes of={shown} />}
       </Modal>
@@ -113,7 +108,7 @@ function BindForm({ onClose }: { onClose: () => void }): ReactNode {
       </div>
     );
   return (
-    <FormFrame form={form} yes={t('Bind')} always onCancel={onClose}>
+    <FormFrame form={form} yes={t('Assign')} always onCancel={onClose}>
       <TextInput
         label={t('Shop')}
         description={t('The name of the provider in your orders, for example woo')}
@@ -127,31 +122,28 @@ function BindForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** Whose the code was. */
-function Changes({ of: { provider, code } }: { of: Code }): ReactNode {
-  const reading = useRead('coupons.history', { params: { provider, code } }, { keep: false });
-  return (
-    <Loaded of={reading}>
-      {({ changes }) =>
-        changes.data.length === 0 ? (
-          <Empty title={t('No changes')} />
-        ) : (
-          <div className="fa-rows">
-            {changes.data.map((change) => (
-              <div key={`${change.created_at} ${change.affiliate_id}`}>
-                <span className="fa-row">
-                  <Owner id={change.from_affiliate_id} /> → <Owner id={change.affiliate_id} />
-                </span>
-                <span className="fa-faint">
-                  {change.actor || t('The system')} · <When at={change.created_at} />
-                </span>
-              </div>
-            ))}
-          </div>
-        )
-      }
-    </Loaded>
-  );
-}
+/** The previous affiliate of the code. */
+const Changes = ({ of: { provider, code } }: { of: Code }): ReactNode => (
+  <QueryView of="coupons.history" input={{ params: { provider, code } }} fresh>
+    {({ changes }) =>
+      changes.data.length === 0 ? (
+        <Empty title={t('No changes')} />
+      ) : (
+        <div className="fa-rows">
+          {changes.data.map((change) => (
+            <div key={`${change.created_at} ${change.affiliate_id}`}>
+              <span className="fa-row">
+                <Owner id={change.from_affiliate_id} /> → <Owner id={change.affiliate_id} />
+              </span>
+              <span className="fa-faint">
+                {change.actor || t('The system')} · <DateTime at={change.created_at} />
+              </span>
+            </div>
+          ))}
+        </div>
+      )
+    }
+  </QueryView>
+);
 
 const Owner = ({ id }: { id: number | null }): ReactNode => (id === null ? '—' : <AffiliateLink id={id} />);

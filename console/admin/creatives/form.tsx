@@ -9,17 +9,18 @@ import {
 } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
 import { sendFiles, useBoot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { ConfirmButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesOf, choicesIn } from '../../shared/filters.js';
 import { FormFrame, only, useForm, type Form } from '../../shared/form.js';
-import { Loaded, Copy, Problem } from '../../shared/parts.js';
+import { Loaded, Copy, Problem, statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { LinksGone } from '../links/gone.js';
+import { DeletedLinks } from '../links/deleted.js';
 import { useGroups } from '../people.js';
 import { kindText, TYPES, type Row } from './kinds.js';
 
-/** The form of one that is there, or of a new one. */
+/** Creates or edits a creative. */
 export function OpenCreative({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const isNew = id === 'new';
   const reading = useRead('creatives.get', { params: { id } }, { keep: false, enabled: !isNew });
@@ -47,7 +48,7 @@ interface Values {
   media_type: string;
 }
 
-/** What the form begins with. */
+/** The initial values of the form. */
 function valuesOf(creative: Row | undefined, siteUrl: string): Values {
   if (creative === undefined)
     return {
@@ -117,7 +118,7 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
       else await create.run({ body });
       onClose();
     },
-    ({ name }) => ({ ...(name.trim() === '' && { name: t('Give it a name.') }) }),
+    ({ name }) => ({ ...(name.trim() === '' && { name: t('Enter a name.') }) }),
   );
   const { values } = form;
   const pictured = values.type === 'image' || values.type === 'banner';
@@ -130,12 +131,7 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
         onCancel={onClose}
       >
         <TextInput label={t('Name')} required autoFocus {...form.text('name')} />
-        <Select
-          label={t('Kind')}
-          data={TYPES.map((value) => ({ value, label: kindText(value) }))}
-          {...form.field('type')}
-          onChange={(type) => type && form.set({ type })}
-        />
+        <Select label={t('Type')} data={choicesOf(TYPES, kindText)} {...form.choice('type')} />
         {pictured && program.uploads && (
           <Upload
             onStored={({ url, width, height, type }) =>
@@ -143,18 +139,15 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
             }
           />
         )}
-        {pictured && <TextInput label={t('Address of the picture')} type="url" {...form.text('image')} />}
+        {pictured && <TextInput label={t('URL of the picture')} type="url" {...form.text('image')} />}
         {(values.type === 'text' || values.type === 'html') && (
           <Textarea label={values.type === 'html' ? t('HTML') : t('Text')} {...form.text('text')} />
         )}
         <TextInput label={t('Leads to')} type="url" {...form.text('url')} />
-        <Textarea label={t('What it is for')} minRows={2} {...form.text('description')} />
+        <Textarea label={t('Reason')} minRows={2} {...form.text('description')} />
         <SegmentedControl
           aria-label={t('Status')}
-          data={[
-            { value: 'active', label: t('Active') },
-            { value: 'inactive', label: t('Inactive') },
-          ]}
+          data={choicesOf(['active', 'inactive'], statusText)}
           value={values.status}
           onChange={(status) => form.set({ status })}
         />
@@ -164,33 +157,31 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
         </div>
         <Audience form={form} />
         {creative && (
-          <Button
+          <ConfirmButton
             variant="subtle"
             color="red"
             size="compact-sm"
             style={{ justifySelf: 'start' }}
-            onClick={() =>
-              ask({
-                title: t('Delete {name}?', { name: creative.name }),
-                danger: true,
-                yes: t('Delete'),
-                text: (
-                  <>
-                    <p>{t('Affiliates no longer see it. Copies on their pages stay and keep working.')}</p>
-                    <ul>
-                      <LinksGone of={{ creative_id: creative.id }} />
-                    </ul>
-                  </>
-                ),
-                run: async () => {
-                  await remove.run({ params: { id: creative.id } });
-                  onClose();
-                },
-              })
-            }
+            question={{
+              title: t('Delete {name}?', { name: creative.name }),
+              danger: true,
+              yes: t('Delete'),
+              text: (
+                <>
+                  <p>{t('Affiliates no longer see it. Copies on their pages continue to work.')}</p>
+                  <ul>
+                    <DeletedLinks of={{ creative_id: creative.id }} />
+                  </ul>
+                </>
+              ),
+              run: async () => {
+                await remove.run({ params: { id: creative.id } });
+                onClose();
+              },
+            }}
           >
             {t('Delete this creative')}
-          </Button>
+          </ConfirmButton>
         )}
       </FormFrame>
       <Preview values={values} />
@@ -198,10 +189,10 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
   );
 }
 
-type Stored = AnswerOf<'creatives.upload'>['picture'];
+type UploadedPicture = ResponseOf<'creatives.upload'>['picture'];
 
-/** A picture from this device: chosen, or dropped here. */
-function Upload({ onStored }: { onStored: (picture: Stored) => void }): ReactNode {
+/** Uploads a picture by file dialog or drag and drop. */
+function Upload({ onStored }: { onStored: (picture: UploadedPicture) => void }): ReactNode {
   const [running, setRunning] = useState(false);
   const [over, setOver] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -210,7 +201,7 @@ function Upload({ onStored }: { onStored: (picture: Stored) => void }): ReactNod
     setRunning(true);
     setError(null);
     try {
-      const { picture } = (await sendFiles('creatives.upload', file)) as AnswerOf<'creatives.upload'>;
+      const { picture } = (await sendFiles('creatives.upload', file)) as ResponseOf<'creatives.upload'>;
       onStored(picture);
     } catch (problem) {
       setError(problem);
@@ -255,10 +246,7 @@ function Audience({ form }: { form: Form<Values> }): ReactNode {
     <>
       <SegmentedControl
         aria-label={t('For')}
-        data={[
-          { value: 'public', label: t('Everybody') },
-          { value: 'private', label: t('Chosen affiliates') },
-        ]}
+        data={choicesIn({ public: t('Everyone'), private: t('Selected affiliates') })}
         value={form.values.privacy}
         onChange={(privacy) => form.set({ privacy })}
       />
@@ -280,7 +268,7 @@ function Audience({ form }: { form: Form<Values> }): ReactNode {
   );
 }
 
-/** What affiliates see, and the code they copy. */
+/** The creative as affiliates see it, with the code they copy. */
 function Preview({ values }: { values: Values }): ReactNode {
   const code = codeOf(values);
   return (
@@ -293,7 +281,7 @@ function Preview({ values }: { values: Values }): ReactNode {
         {values.type === 'text' && <span className="fa-strong">{values.text || values.name}</span>}
         {values.type === 'html' && <code className="fa-wrap">{values.text}</code>}
         {values.type === 'qr_code' && (
-          <span className="fa-faint">{t('Each affiliate gets a code of the own link.')}</span>
+          <span className="fa-faint">{t('Each affiliate gets a QR code of their own link.')}</span>
         )}
       </div>
       {code !== '' && (
@@ -310,14 +298,14 @@ function Preview({ values }: { values: Values }): ReactNode {
   );
 }
 
-const safe = (text: string): string =>
+const isSafeUrl = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 function codeOf({ type, url, image, text, name, media_width, media_height }: Values): string {
   const size = media_width && media_height ? ` width="${media_width}" height="${media_height}"` : '';
   if (type === 'html') return text;
-  if (type === 'text') return `<a href="${safe(url)}">${safe(text || name)}</a>`;
+  if (type === 'text') return `<a href="${isSafeUrl(url)}">${isSafeUrl(text || name)}</a>`;
   return (type === 'image' || type === 'banner') && image !== ''
-    ? `<a href="${safe(url)}"><img src="${safe(image)}" alt="${safe(name)}"${size}></a>`
+    ? `<a href="${isSafeUrl(url)}"><img src="${isSafeUrl(image)}" alt="${isSafeUrl(name)}"${size}></a>`
     : '';
 }

@@ -1,16 +1,17 @@
-import { Button, Modal } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { When } from '../../shared/dates.js';
+import { Modal } from '@mantine/core';
+import { Suspense, type ReactNode } from 'react';
+import { useOpenRecord } from '../../shared/address.js';
+import { choicesOf } from '../../shared/filters.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
-import { PageHead, Status, statusText, Waiting } from '../../shared/parts.js';
+import { NewButton } from '../../shared/url-dialog.js';
+import { PageHead, Status, statusText, Waiting, Clip } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { kindText, TYPES, type Row } from './kinds.js';
 import { dayFilters } from '../people.js';
 
-// Loaded when it is first opened.
-const OpenCreative = lazy(async () => ({ default: (await import('./form.js')).OpenCreative }));
+// Loaded on first use.
+const OpenCreative = lazyComponent(() => import('./form.js'), 'OpenCreative');
 
 const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
   {
@@ -28,32 +29,24 @@ const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'kind', label: t('Kind'), cell: (row) => kindText(row.type) },
+  { key: 'kind', label: t('Type'), cell: (row) => kindText(row.type) },
   { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
   {
     key: 'who',
     label: t('For'),
-    cell: (row) => (row.privacy === 'public' ? t('Everybody') : t('Chosen affiliates')),
+    cell: (row) => (row.privacy === 'public' ? t('Everyone') : t('Selected affiliates')),
   },
   {
     key: 'url',
     label: t('Leads to'),
-    cell: (row) => (
-      <span className="fa-clip" title={row.url} dir="ltr">
-        {row.url}
-      </span>
-    ),
+    cell: (row) => <Clip whole={row.url} />,
   },
-  { key: 'updated', label: t('Changed'), end: true, cell: (row) => <When at={row.updated_at} /> },
+  { key: 'updated', label: t('Changed'), of: 'updated_at', kind: 'time' },
 ];
 
 export function Creatives(): ReactNode {
-  const [open, setOpen] = useOpened();
-  const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
-      {t('New creative')}
-    </Button>
-  );
+  const [open, setOpen] = useOpenRecord();
+  const create = <NewButton>{t('New creative')}</NewButton>;
   return (
     <>
       <PageHead
@@ -72,21 +65,14 @@ export function Creatives(): ReactNode {
           {
             key: 'status',
             label: t('Status'),
-            choices: ['active', 'inactive', 'scheduled', 'expired'].map((value) => ({
-              value,
-              label: statusText(value),
-            })),
+            choices: choicesOf(['active', 'inactive', 'scheduled', 'expired'], statusText),
           },
-          {
-            key: 'type',
-            label: t('Kind'),
-            choices: TYPES.map((value) => ({ value, label: kindText(value) })),
-          },
+          { key: 'type', label: t('Type'), choices: choicesOf(TYPES, kindText) },
           ...dayFilters(),
         ]}
         empty={{
           title: t('No creatives yet'),
-          text: t('Good material sells. Begin with a picture and the page it leads to.'),
+          text: t('Good creatives sell. Start with a picture and the page it links to.'),
           action: create,
         }}
       />

@@ -1,22 +1,24 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
-import { Loaded, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
-import { number, t, tn } from '../../shared/texts.js';
+import { UrlDialog } from '../../shared/url-dialog.js';
+import { AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
+import { t, tn } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { AffiliateChooser, nameOf, recordFilters } from '../people.js';
 import { referralName } from '../referrals/name.js';
 
 type Row = RowOf<'customers.list'>;
-type View = AnswerOf<'customers.get'>;
+type View = ResponseOf<'customers.get'>;
 
 const columns = (): readonly Column<Row>[] => [
   {
@@ -41,27 +43,17 @@ const columns = (): readonly Column<Row>[] => [
         <span className="fa-faint">—</span>
       ),
   },
-  {
-    key: 'referrals',
-    label: t('Referrals'),
-    end: true,
-    cell: (row) => <span className="fa-number">{number(row.referrals_count)}</span>,
-  },
-  {
-    key: 'created',
-    label: t('Since'),
-    of: 'created_at',
-    cell: (row) => <When at={row.created_at} />,
-  },
+  { key: 'referrals', label: t('Commissions'), of: 'referrals_count', kind: 'number' },
+  { key: 'created', label: t('Since'), of: 'created_at' },
 ];
 
-/** Everybody who bought through an affiliate. */
+/** All customers who bought through an affiliate. */
 export function Customers(): ReactNode {
   return (
     <>
       <PageHead
         title={t('Customers')}
-        about={t('Everybody who bought through an affiliate, and whose customer they are.')}
+        about={t('Customers who came through an affiliate, with the affiliate they belong to.')}
       />
       <List
         name="customers"
@@ -83,12 +75,12 @@ export function Customers(): ReactNode {
   );
 }
 
-/** What the filtered customers bought. */
+/** Order totals of the filtered customers. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('customers.totals', { query });
   return data?.totals.bought.map(({ currency, amount, order_total: orders }) => (
     <span key={currency}>
-      {t('{commissions} commission on {orders} of orders', {
+      {t('{commissions} in commissions on {orders} of orders', {
         commissions: money(amount, currency),
         orders: money(orders, currency),
       })}
@@ -98,11 +90,10 @@ function Totals({ query }: { query: object }): ReactNode {
 
 export function Customer(): ReactNode {
   const { id } = useParams<{ id: string }>();
-  const reading = useRead('customers.get', { params: { id } }, { keep: false });
   return (
-    <Loaded page of={reading}>
+    <QueryView of="customers.get" input={{ params: { id } }} fresh page>
       {(view) => <Detail view={view} />}
-    </Loaded>
+    </QueryView>
   );
 }
 
@@ -111,24 +102,21 @@ const kindOf = (kind: View['names'][number]['kind']): string =>
     email: t('E-mail'),
     user: t('Account'),
     provider: t('Account in the shop'),
-    card: t('Means of payment'),
+    card: t('Payment method'),
   })[kind];
 
-/** An order named this customer and another one; a person merges them or keeps them apart. */
+/** An order matched two customers: merge them or keep them separate. */
 function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_person']> }): ReactNode {
   const merge = useWrite('customers.merge', { quiet: true });
-  const apart = useWrite('customers.keep_apart', { quiet: true });
+  const keepSeparate = useWrite('customers.keep_apart', { quiet: true });
   const [, go] = useLocation();
   const name = nameOfCustomer(other);
   const askMerge = (): void =>
-    ask({
+    confirmFirst({
       title: t('Merge with {name}?', { name }),
       text: (
         <p>
-          {t(
-            'Orders and names of both belong to {name} from now on. The affiliate who was first keeps the customer.',
-            { name },
-          )}
+          {t('Moves all orders and names to {name}. The customer stays with the first affiliate.', { name })}
         </p>
       ),
       yes: t('Merge'),
@@ -138,15 +126,15 @@ function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_p
       },
     });
   const askApart = (): void =>
-    ask({
+    confirmFirst({
       title: t('Keep apart'),
-      text: <p>{t('Later orders do not mark {name} again.', { name })}</p>,
+      text: <p>{t('New orders won’t flag {name} again.', { name })}</p>,
       yes: t('Keep apart'),
-      run: () => apart.run({ params: { id }, body: { from: other.id } }),
+      run: () => keepSeparate.run({ params: { id }, body: { from: other.id } }),
     });
   return (
     <Panel title={t('Probably the same person')}>
-      <p>{t('One order named this customer and another one.')}</p>
+      <p>{t('One order matched both this customer and another.')}</p>
       <div className="fa-row">
         <AppLink href={`/customers/${other.id}`}>{name}</AppLink>
         <Button variant="default" onClick={askMerge}>
@@ -172,7 +160,7 @@ function Names({ names }: { names: View['names'] }): ReactNode {
         <Facts
           facts={names.map(({ kind, name, since }) => ({
             label: kindOf(kind),
-            value: name === '' ? <When at={since} /> : name,
+            value: name === '' ? <DateTime at={since} /> : name,
           }))}
         />
       )}
@@ -183,25 +171,23 @@ function Names({ names }: { names: View['names'] }): ReactNode {
 function Detail({ view }: { view: View }): ReactNode {
   const { customer, names, same_person: same, affiliate, referrals, visits } = view;
   const may = useMay('affiliates', 'write');
-  const [opened, setOpened] = useOpened();
-  const moving = may && opened === 'move';
-  const close = (): void => setOpened(null);
+  const [, setOpened] = useOpenRecord();
   const forget = useWrite('customers.forget', { quiet: true });
   const [, go] = useLocation();
   const name = nameOfCustomer(customer);
   const askForget = (): void =>
-    ask({
-      title: t('Forget {name}?', { name }),
+    confirmFirst({
+      title: t('Erase the data of {name}?', { name }),
       danger: true,
       type: customer.email ?? name,
-      yes: t('Forget'),
+      yes: t('Erase'),
       text: (
         <>
-          <p>{t('Name, e-mail and addresses are removed for good, also from shop events that wait.')}</p>
+          <p>{t('Permanently erases name, e-mail and addresses, also from pending shop events.')}</p>
           <p>
             {tn(
-              '{count} commission stays, without a person.',
-              '{count} commissions stay, without a person.',
+              '{count} commission stays without personal data.',
+              '{count} commissions stay without personal data.',
               referrals.length,
             )}
           </p>
@@ -225,7 +211,7 @@ function Detail({ view }: { view: View }): ReactNode {
                 {affiliate === null ? t('Link to an affiliate') : t('Move')}
               </Button>
               <Button variant="default" onClick={askForget}>
-                {t('Forget')}
+                {t('Erase')}
               </Button>
             </>
           )
@@ -243,7 +229,7 @@ function Detail({ view }: { view: View }): ReactNode {
                     <span className="fa-person-text">
                       <AppLink href={`/referrals/${row.id}`}>{referralName(row)}</AppLink>
                       <span className="fa-faint">
-                        <When at={row.created_at} />
+                        <DateTime at={row.created_at} />
                       </span>
                     </span>
                     <span className="fa-row">
@@ -266,7 +252,7 @@ function Detail({ view }: { view: View }): ReactNode {
                       {pathOf(visit.url)}
                     </span>
                     <span className="fa-faint">
-                      {hostOf(visit.referrer)} · <When at={visit.created_at} />
+                      {hostOf(visit.referrer)} · <DateTime at={visit.created_at} />
                     </span>
                   </div>
                 ))}
@@ -290,16 +276,16 @@ function Detail({ view }: { view: View }): ReactNode {
                       </AppLink>
                     ),
                 },
-                { label: t('Since'), value: <When at={customer.created_at} full /> },
+                { label: t('Since'), value: <DateTime at={customer.created_at} full /> },
               ]}
             />
           </Panel>
           <Names names={names} />
         </div>
       </div>
-      <Modal opened={moving} onClose={close} title={t('Move {name} to an affiliate', { name })}>
-        {moving && <MoveForm id={customer.id} onClose={close} />}
-      </Modal>
+      <UrlDialog name="move" may={may} title={t('Move {name} to an affiliate', { name })}>
+        {(close) => <MoveForm id={customer.id} onClose={close} />}
+      </UrlDialog>
     </>
   );
 }
@@ -316,9 +302,7 @@ function MoveForm({ id, onClose }: { id: number; onClose: () => void }): ReactNo
   );
   return (
     <FormFrame form={form} yes={t('Move')} onCancel={onClose}>
-      <p className="fa-soft">
-        {t('Later orders belong to this affiliate. What was earned stays where it is.')}
-      </p>
+      <p className="fa-soft">{t('New orders credit this affiliate. Earned commissions don’t move.')}</p>
       <AffiliateChooser label={t('Affiliate')} autoFocus {...form.field('affiliate')} />
     </FormFrame>
   );

@@ -1,7 +1,7 @@
 import { Alert, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { Loaded } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -9,20 +9,20 @@ import { ConfirmForm, OtherAffiliateDialog } from '../other-affiliate.js';
 import { AffiliateName } from '../people.js';
 import type { ReferralView } from '../referrals/view.js';
 
-type Given = AnswerOf<'referrals.give_preview'>['give'];
+type GivePreview = ResponseOf<'referrals.give_preview'>['give'];
 
-/** The order goes to the affiliate who brought it: chosen, looked at, given with a reason. */
+/** Moves an order to another affiliate: choose, preview, confirm with a reason. */
 export const GiveDialog = ({ referral }: { referral: ReferralView }): ReactNode => (
   <OtherAffiliateDialog
-    title={t('Give this order to another affiliate')}
+    title={t('Move this order to another affiliate')}
     label={t('The affiliate who brought the order')}
     except={referral.affiliate_id ?? 0}
   >
-    {(to, close) => <Look id={referral.id} to={to} onClose={close} />}
+    {(to, close) => <Preview id={referral.id} to={to} onClose={close} />}
   </OtherAffiliateDialog>
 );
 
-function Look({ id, to, onClose }: { id: number; to: string; onClose: () => void }): ReactNode {
+function Preview({ id, to, onClose }: { id: number; to: string; onClose: () => void }): ReactNode {
   const [giving, setGiving] = useState(false);
   const input = { params: { id, affiliate_id: to } };
   const reading = useRead('referrals.give_preview', input, { keep: false, enabled: !giving });
@@ -40,13 +40,16 @@ function Confirm({
   onClose,
 }: {
   id: number;
-  give: Given;
+  give: GivePreview;
   onGiving: (is: boolean) => void;
   onClose: () => void;
 }): ReactNode {
   const [reason, setReason] = useState('');
   const [, go] = useLocation();
-  const write = useWrite('referrals.give', { quiet: true, done: t('The order was given.') });
+  const write = useWrite('referrals.give', {
+    quiet: true,
+    done: t('The order now credits the other affiliate.'),
+  });
   const run = async (): Promise<void> => {
     const body = { affiliate_id: give.to_affiliate_id, reason: reason.trim() };
     const { referral } = await write.run({ params: { id }, body });
@@ -55,7 +58,7 @@ function Confirm({
   };
   return (
     <ConfirmForm
-      yes={t('Give the order')}
+      yes={t('Move the order')}
       ready={reason.trim() !== ''}
       running={write.running}
       onRunning={onGiving}
@@ -64,7 +67,7 @@ function Confirm({
     >
       <Sums give={give} />
       <TextInput
-        label={t('Reason, kept with the order')}
+        label={t('Reason, stored with the order')}
         required
         maxLength={191}
         value={reason}
@@ -75,8 +78,8 @@ function Confirm({
   );
 }
 
-/** What each of the two has afterwards. */
-function Sums({ give }: { give: Given }): ReactNode {
+/** The commissions of both affiliates after the move. */
+function Sums({ give }: { give: GivePreview }): ReactNode {
   const { currency } = give;
   return (
     <>
@@ -106,7 +109,7 @@ function Sums({ give }: { give: Given }): ReactNode {
       </table>
       {give.was_paid && (
         <Alert color="yellow">
-          {t('The first commission is in a payout. The next payout takes it back.')}
+          {t('The first commission is in a payout. It is deducted from the next payout.')}
         </Alert>
       )}
       <p className="fa-faint">

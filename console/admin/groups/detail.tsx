@@ -1,28 +1,28 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { ask } from '../../shared/ask.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { Chart } from '../../shared/chart.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { siteDay, When } from '../../shared/dates.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { siteDay } from '../../shared/dates.js';
 import { List } from '../../shared/list.js';
-import { money, Money } from '../../shared/money.js';
-import { AddressTabs, Loaded, Figures, PageHead, Panel, Person, Status } from '../../shared/parts.js';
+import { money } from '../../shared/money.js';
+import { AddressTabs, Figures, PageHead, Panel, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { Days } from '../affiliates/days.js';
-import { nameOf } from '../people.js';
+import { AffiliatePerson } from '../people.js';
 import { groupRate } from '../rates.js';
 import { GroupForm } from './form.js';
 
-type GroupView = AnswerOf<'groups.get'>['group'];
+type GroupView = ResponseOf<'groups.get'>['group'];
 
 export function Group(): ReactNode {
   const { id } = useParams<{ id: string }>();
-  const reading = useRead('groups.get', { params: { id } }, { keep: false });
   return (
-    <Loaded page of={reading}>
+    <QueryView of="groups.get" input={{ params: { id } }} fresh page>
       {({ group }) => <Detail group={group} />}
-    </Loaded>
+    </QueryView>
   );
 }
 
@@ -31,7 +31,7 @@ function Detail({ group }: { group: GroupView }): ReactNode {
   const [, go] = useLocation();
   const params = { id: group.id };
   const askDelete = (): void =>
-    ask({
+    confirmFirst({
       title: t('Delete {name}?', { name: group.name }),
       danger: true,
       yes: t('Delete'),
@@ -84,10 +84,6 @@ function Detail({ group }: { group: GroupView }): ReactNode {
 function Summary({ id }: { id: number }): ReactNode {
   const overview = useRead('groups.overview', { params: { id } });
   const [days, setDays] = useState(30);
-  const chart = useRead('groups.statistics', {
-    params: { id },
-    query: { start_date: siteDay(-days + 1), end_date: siteDay() },
-  });
   const widgets = overview.data?.widgets;
   return (
     <div className="fa-stack">
@@ -101,18 +97,24 @@ function Summary({ id }: { id: number }): ReactNode {
         ]}
       />
       <Panel title={t('Over time')} actions={<Days value={days} onChange={setDays} />}>
-        <Loaded of={chart}>
+        <QueryView
+          of="groups.statistics"
+          input={{
+            params: { id },
+            query: { start_date: siteDay(-days + 1), end_date: siteDay() },
+          }}
+        >
           {(data) => (
             <Chart
               title={t('Over time')}
               labels={data.xAxisData}
               series={data.series.map(({ name, data: values }) => ({
-                name: name === 'Visits' ? t('Clicks') : name === 'Referrals' ? t('Referrals') : name,
+                name: name === 'Visits' ? t('Clicks') : name === 'Referrals' ? t('Commissions') : name,
                 values,
               }))}
             />
           )}
-        </Loaded>
+        </QueryView>
       </Panel>
     </div>
   );
@@ -145,35 +147,23 @@ function Members({ id }: { id: number }): ReactNode {
             key: 'who',
             label: t('Affiliate'),
             head: true,
-            cell: (row: Row) => (
-              <Person
-                name={nameOf(row)}
-                about={row.user?.user_email ?? ''}
-                avatar={row.user?.photo ?? ''}
-                href={`/affiliates/${row.id}`}
-              />
-            ),
+            cell: (row: Row) => <AffiliatePerson of={row} />,
           },
           { key: 'status', label: t('Status'), cell: (row: Row) => <Status of={row.status} /> },
           {
             key: 'unpaid',
             label: t('Ready to pay or in the waiting period'),
-            end: true,
-            cell: (row: Row) => <Money amount={row.unpaid_earnings} />,
+            of: 'unpaid_earnings',
+            kind: 'amount',
           },
-          {
-            key: 'earned',
-            label: t('Earned'),
-            end: true,
-            cell: (row: Row) => <Money amount={row.total_earnings} />,
-          },
-          { key: 'created', label: t('Joined'), end: true, cell: (row: Row) => <When at={row.created_at} /> },
+          { key: 'earned', label: t('Earned'), of: 'total_earnings', kind: 'amount' },
+          { key: 'created', label: t('Joined'), of: 'created_at', kind: 'time' },
         ] as never
       }
       rowKey={(row) => Number(row['id'])}
       href={(row) => `/affiliates/${String(row['id'])}`}
       empty={{
-        title: t('Nobody is in this group'),
+        title: t('No affiliates in this group'),
         text: t('Choose the group in the settings of an affiliate.'),
       }}
     />

@@ -2,16 +2,18 @@ import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/
 import type { ReactNode } from 'react';
 import type { BootField } from '../../server/boot.js';
 import { useBoot } from '../../shared/boot.js';
-import { useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
+import { useWrite, type ResponseOf, type InputOf } from '../../shared/data.js';
+import { choicesOf, choicesIn } from '../../shared/filters.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
 import { currencySign } from '../../shared/money.js';
+import { statusText } from '../../shared/parts.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { ExtensionInputs, extensionTexts } from '../extension-inputs.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
 
-type Group = AnswerOf<'groups.get'>['group'];
+type Group = ResponseOf<'groups.get'>['group'];
 
 interface Values {
   meta_key: string;
@@ -30,7 +32,7 @@ interface Values {
   [extension: string]: string;
 }
 
-/** What the form begins with. */
+/** The initial values of the form. */
 function valuesOf(group: Group | undefined, fields: readonly BootField[]): Values {
   const own = extensionTexts(fields, group?.value);
   if (group === undefined) return { ...own, ...NEW };
@@ -67,7 +69,7 @@ const NEW: Values = {
   lifetime_rate: '',
 };
 
-/** Name, rate and terms of a group. */
+/** Form for a group's name, rate and terms. */
 export function GroupForm({
   group,
   onDone,
@@ -93,14 +95,14 @@ export function GroupForm({
       onDone(data.id);
     },
     (values) => ({
-      ...(values.meta_key.trim() === '' && { meta_key: t('Give the group a name.') }),
+      ...(values.meta_key.trim() === '' && { meta_key: t('Enter a name for the group.') }),
     }),
     { figures: figuresOf, creates: group === undefined },
   );
-  const rateTypes = [
-    { value: 'percentage' as const, label: t('Percent') },
-    { value: 'flat' as const, label: t('Amount in {currency}', { currency: currencySign() }) },
-  ];
+  const rateTypes = choicesIn({
+    percentage: t('Percent'),
+    flat: t('Amount in {currency}', { currency: currencySign() }),
+  });
   const termTypes = rateTypes.map((type) => (type.value === 'flat' ? { ...type, value: 'fixed' } : type));
   const { values } = form;
   return (
@@ -115,8 +117,7 @@ export function GroupForm({
         <Select
           label={t('Rate')}
           data={[...rateTypes, { value: 'default' as const, label: t("The program's rate") }]}
-          {...form.field('rate_type')}
-          onChange={(next) => next && form.set({ rate_type: next })}
+          {...form.choice('rate_type')}
         />
         {values.rate_type !== 'default' && (
           <AmountInput
@@ -128,10 +129,7 @@ export function GroupForm({
       </div>
       <SegmentedControl
         aria-label={t('Status')}
-        data={[
-          { value: 'active', label: t('Active') },
-          { value: 'inactive', label: t('Inactive') },
-        ]}
+        data={choicesOf(['active', 'inactive'], statusText)}
         value={values.status}
         onChange={(status) => form.set({ status })}
       />
@@ -163,7 +161,7 @@ export function GroupForm({
   );
 }
 
-/** A rate and its kind are one: both are sent when one was touched. */
+/** Sends a rate and its type together, even if only one of them changed. */
 function ratesOf(values: Values, changed: Partial<Values>): Partial<Values> {
   const both = (kind: keyof Values, rate: keyof Values): Partial<Values> =>
     (kind in changed || rate in changed) && rate in values
@@ -210,7 +208,7 @@ function figuresOf(values: Values): readonly Figure[] {
 
 type Sent = InputOf<'groups.update'>['body'];
 
-/** Terms that are as in the program are not sent. */
+/** Omits terms that are inherited from the program. */
 function sentOf({
   enable_subscription_renewal: renewals,
   enable_lifetime_commission: lifetime,
@@ -235,7 +233,7 @@ interface TermsProps {
   readonly rateTypes: readonly { value: string; label: string }[];
 }
 
-/** Earned as in the program, not at all, or at a rate of the group's own. */
+/** Inherited from the program, disabled, or a rate of the group. */
 function Terms({ form: given, name, label, kind, rate, rateTypes }: TermsProps): ReactNode {
   const form = given as ReturnType<typeof useForm<Record<string, string>>>;
   return (

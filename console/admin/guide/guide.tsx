@@ -3,20 +3,20 @@ import { IconAlertTriangle, IconCircle, IconCircleCheck } from '@tabler/icons-re
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { Loaded, Copy, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { wordsOf, type Step } from './steps.js';
 
-type Steps = AnswerOf<'guide.steps'>;
+type Steps = ResponseOf<'guide.steps'>;
 
-/** The way to the first payout as a screen of its own; the link in the test mail leads here. */
+/** The setup guide. The link in the test mail opens it. */
 export function Guide(): ReactNode {
   return (
     <>
       <PageHead
         title={t('Going live')}
-        about={t('From the empty program to the first payout. Each step is ticked once it is really done.')}
+        about={t('Set up your program, up to the first payout. Each step is ticked when it’s done.')}
       />
       <MailArrived />
       <Steps />
@@ -24,7 +24,7 @@ export function Guide(): ReactNode {
   );
 }
 
-/** Tells the service that the link in the test mail was opened. */
+/** Confirms the link in the test mail. */
 function MailArrived(): ReactNode {
   const address = useAddress();
   const opened = useWrite('guide.mail_opened', { done: t('The test mail has arrived.') });
@@ -50,7 +50,7 @@ export function Steps(): ReactNode {
           title={guide.done === guide.total ? t('Everything is done') : t('Steps')}
           actions={
             <>
-              <HowMuch {...guide} />
+              <StepCount {...guide} />
               <Button
                 size="compact-sm"
                 variant="default"
@@ -77,7 +77,7 @@ export function Steps(): ReactNode {
 const nextOf = ({ steps }: Steps): Step | undefined =>
   steps.find(({ state }) => state === 'broken') ?? steps.find(({ state }) => state === 'open');
 
-const HowMuch = ({ done, total }: Pick<Steps, 'done' | 'total'>): ReactNode => (
+const StepCount = ({ done, total }: Pick<Steps, 'done' | 'total'>): ReactNode => (
   <span className="fa-row">
     <Progress size={6} w={72} value={(done / total) * 100} aria-label={t('Progress')} />
     <span className="fa-faint fa-number">{t('{done} of {count}', { done, count: total })}</span>
@@ -120,12 +120,12 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
           </details>
         )}
       </div>
-      <div className="fa-way-deeds">
-        {!isDone && <Deed step={step} isNext={isNext} />}
+      <div className="fa-way-actions">
+        {!isDone && <StepAction step={step} isNext={isNext} />}
         {place !== undefined && !isDone && (
           <Button
             size="compact-sm"
-            variant={isNext && !hasDeed(step) ? 'filled' : 'default'}
+            variant={isNext && !hasAction(step) ? 'filled' : 'default'}
             component={Link}
             href={place.href}
           >
@@ -137,10 +137,10 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   );
 }
 
-const hasDeed = ({ key }: Step): boolean => ['rates', 'payment', 'mail', 'test_order'].includes(key);
+const hasAction = ({ key }: Step): boolean => ['rates', 'payment', 'mail', 'test_order'].includes(key);
 
-/** What can be done right here. */
-function Deed({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
+/** The action of a step, if it has one. */
+function StepAction({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   const confirm = useWrite('guide.confirm', { done: t('Confirmed.') });
   const mail = useWrite('guide.test_mail');
   const order = useWrite('guide.test_order');
@@ -151,20 +151,20 @@ function Deed({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
       const { key } = step;
       return (
         <Button {...look} loading={confirm.running} onClick={() => void confirm.run({ body: { step: key } })}>
-          {t('That is right')}
+          {t('That’s right')}
         </Button>
       );
     }
     case 'mail':
       return (
-        <Button {...look} loading={mail.running} onClick={() => void mail.run({}).catch(() => undefined)}>
+        <Button {...look} loading={mail.running} onClick={() => mail.press({})}>
           {step.facts['sent'] === 'yes' ? t('Send it again') : t('Send a test mail')}
         </Button>
       );
     case 'test_order':
       return (
-        <Button {...look} loading={order.running} onClick={() => void order.run({}).catch(() => undefined)}>
-          {t('Make a test order')}
+        <Button {...look} loading={order.running} onClick={() => order.press({})}>
+          {t('Create a test order')}
         </Button>
       );
     default:
@@ -172,7 +172,7 @@ function Deed({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   }
 }
 
-/** On the overview: the next step and how many are done; gone when all are, or when it was closed and nothing broke. */
+/** The next step on the overview. Hidden when all steps are done, or when dismissed and no step broke since. */
 export function NextStep({ isAway, hide }: { isAway: boolean; hide: ReactNode }): ReactNode {
   const { data } = useRead('guide.steps');
   if (data === undefined) return isAway ? null : <Waiting lines={1} />;
@@ -185,10 +185,10 @@ export function NextStep({ isAway, hide }: { isAway: boolean; hide: ReactNode })
       <span className="fa-guide-text">
         <strong>{title}</strong> <span className="fa-faint">{text}</span>
       </span>
-      <HowMuch {...data} />
+      <StepCount {...data} />
       <span className="fa-row">
         <Button size="compact-sm" variant="light" component={Link} href="/guide">
-          {next.state === 'broken' ? t('Have a look') : t('Go on')}
+          {next.state === 'broken' ? t('Take a look') : t('Continue')}
         </Button>
         {next.state !== 'broken' && hide}
       </span>

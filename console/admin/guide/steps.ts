@@ -1,19 +1,19 @@
-import type { AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import { date } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import { t, word } from '../../shared/texts.js';
 import { rateText } from '../rates.js';
 
-export type Step = AnswerOf<'guide.steps'>['steps'][number];
+export type Step = ResponseOf<'guide.steps'>['steps'][number];
 export type StepKey = Step['key'];
 
 export interface StepWords {
   readonly title: string;
-  /** What is there, or what is missing. */
+  /** What is done, or what is missing. */
   readonly text: string;
-  /** The screen where it is done, and what the link says. */
+  /** The screen of the step, and the text of the link. */
   readonly place?: { readonly href: string; readonly label: string };
-  /** For the site's code. */
+  /** Code to copy into the site. */
   readonly lines?: string;
 }
 
@@ -40,16 +40,16 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
     text:
       state === 'done'
         ? t('Applicants agree to {page}.', { page: facts['page'] ?? '' })
-        : t('Applicants agree to terms that they cannot read: the consent leads to no page yet.'),
-    place: { href: '/settings/registration', label: t('Name the page') },
+        : t('Applicants can’t read the terms they agree to. Set the page with your terms.'),
+    place: { href: '/settings/registration', label: t('Set the page') },
   }),
   signup: ({ state, facts }) => ({
-    title: t('A way in for affiliates'),
+    title: t('Sign-up for affiliates'),
     text:
       state === 'done'
         ? t('People apply at {page}.', { page: facts['portal'] ?? '' })
-        : t('Nobody can apply, and nobody is invited.'),
-    place: { href: '/settings/registration', label: t('Open the sign-up') },
+        : t('Sign-up is off, and there are no invitations.'),
+    place: { href: '/settings/registration', label: t('Open sign-up') },
   }),
   mail: ({ state, at, facts }) => ({
     title: t('Mails arrive'),
@@ -61,13 +61,13 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
           : t('Send yourself a test mail and open the link in it.'),
   }),
   secret: ({ state, facts }) => ({
-    title: t('A secret of its own'),
+    title: t('Its own secret'),
     text:
       state === 'done'
         ? t('Cookies and links are signed with the secret of this site.')
         : facts['why'] === 'weak_secret'
           ? t('The secret can be guessed, so links and cookies can be forged.')
-          : t('The secret lies in the database that it protects.'),
+          : t('The secret is stored in the database it protects.'),
     lines:
       'openssl rand -base64 32\n\ncreateAffiliateService(host, { secret: process.env.AFFILIATE_SECRET })',
   }),
@@ -75,12 +75,12 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
     title: t('Clicks are counted'),
     text:
       state === 'broken'
-        ? t('No page has asked for the tracker since {date}.', { date: at === null ? '' : date(at) })
+        ? t('No page has loaded the tracker since {date}.', { date: at === null ? '' : date(at) })
         : state === 'done'
           ? facts['page']
             ? t('Last seen on {page}.', { page: facts['page'] })
             : t('Clicks arrive.')
-          : t('No page of the shop has asked for the tracker yet.'),
+          : t('No shop page has loaded the tracker yet.'),
     lines: `<script src="${facts['script'] ?? ''}" async></script>`,
   }),
   shop: ({ state, at, facts }) => ({
@@ -89,7 +89,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
       facts['off'] === 'yes'
         ? t('A shop is switched off: its orders earn nothing.')
         : state === 'broken'
-          ? t('Deliveries of the shop have failed since the last good one. The newest is of {date}.', {
+          ? t('The shop’s webhooks are failing. The last failure was on {date}.', {
               date: at === null ? '' : date(at),
             })
           : state === 'done'
@@ -109,15 +109,13 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
     title: t('A test order earns'),
     text:
       state === 'done'
-        ? t('It earned {amount} and was taken out of the books again.', {
+        ? t('It earned {amount} and was deleted again.', {
             amount: money(facts['commission'], facts['currency']),
           })
-        : t(
-            'An order of 100 is reported for the first affiliate and taken out again. Nobody is paid for it.',
-          ),
+        : t('Records an order of 100 for the first affiliate, then deletes it. No commission is paid.'),
   }),
   payment: ({ state, facts }) => ({
-    title: t('A way to pay'),
+    title: t('A payout method'),
     text:
       state === 'done'
         ? t('Affiliates are paid by {method}.', { method: word(facts['method']) })
@@ -129,7 +127,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
     text:
       state === 'done'
         ? t('The first affiliate was paid on {date}.', { date: at === null ? '' : date(at) })
-        : t('As soon as a commission is ready to pay, make a payout and mark it as paid.'),
+        : t('When a commission is ready to pay, create a payout and mark it as paid.'),
     place: { href: '/payouts/new', label: t('New payout') },
   }),
 };

@@ -1,20 +1,21 @@
 import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { confirmFirst } from '../../shared/confirm.js';
+import { useWrite, type RowOf } from '../../shared/data.js';
+import { choicesOf } from '../../shared/filters.js';
 import { FormFrame, only, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Loaded, Copy, PageHead, Status } from '../../shared/parts.js';
+import { NewButton } from '../../shared/url-dialog.js';
+import { Copy, PageHead, Status, statusText, Clip } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, AffiliateLink, recordFilters } from '../people.js';
 
 type Row = RowOf<'links.list'>;
 
 export function Links(): ReactNode {
-  const [open, setOpen] = useOpened();
+  const [open, setOpen] = useOpenRecord();
   const remove = useWrite('links.delete', { quiet: true });
   const columns: readonly Column<Row>[] = [
     {
@@ -35,32 +36,18 @@ export function Links(): ReactNode {
     {
       key: 'target',
       label: t('Leads to'),
-      cell: (row) => (
-        <span className="fa-clip" title={row.target} dir="ltr">
-          {row.target}
-        </span>
-      ),
+      cell: (row) => <Clip whole={row.target} />,
     },
     { key: 'campaign', label: t('Campaign'), cell: (row) => row.utm_campaign || '—' },
-    {
-      key: 'created',
-      label: t('Created'),
-      end: true,
-      of: 'created_at',
-      cell: (row) => <When at={row.created_at} />,
-    },
+    { key: 'created', label: t('Created'), end: true, of: 'created_at' },
   ];
-  const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
-      {t('New short link')}
-    </Button>
-  );
+  const create = <NewButton>{t('New short link')}</NewButton>;
   const askDelete = (row: Row): void =>
-    ask({
+    confirmFirst({
       title: t('Delete /{slug}?', { slug: row.slug }),
       danger: true,
       yes: t('Delete'),
-      text: t('Whoever follows the link afterwards finds nothing. Clicks that were counted stay.'),
+      text: t('The link stops working. Existing clicks are kept.'),
       run: async () => {
         await remove.run({ params: { id: row.id } });
         setOpen(null);
@@ -87,7 +74,7 @@ export function Links(): ReactNode {
         filters={recordFilters()}
         empty={{
           title: t('No short links yet'),
-          text: t('A short link is easier to say and to print than one with parameters.'),
+          text: t('Short links are easier to say and to print than links with parameters.'),
           action: create,
         }}
       />
@@ -105,7 +92,7 @@ export function Links(): ReactNode {
   );
 }
 
-function OpenLink({
+const OpenLink = ({
   id,
   onDelete,
   onClose,
@@ -113,14 +100,11 @@ function OpenLink({
   id: string;
   onDelete: (link: Row) => void;
   onClose: () => void;
-}): ReactNode {
-  const reading = useRead('links.get', { params: { id } }, { keep: false });
-  return (
-    <Loaded of={reading}>
-      {({ link }) => <LinkForm link={link} onDelete={() => onDelete(link)} onClose={onClose} />}
-    </Loaded>
-  );
-}
+}): ReactNode => (
+  <QueryView of="links.get" input={{ params: { id } }} fresh>
+    {({ link }) => <LinkForm link={link} onDelete={() => onDelete(link)} onClose={onClose} />}
+  </QueryView>
+);
 
 function LinkForm({
   link,
@@ -168,10 +152,7 @@ function LinkForm({
       <TextInput label={t('Campaign')} {...form.text('utm_campaign')} />
       <SegmentedControl
         aria-label={t('Status')}
-        data={[
-          { value: 'active', label: t('Active') },
-          { value: 'inactive', label: t('Inactive') },
-        ]}
+        data={choicesOf(['active', 'inactive'], statusText)}
         value={form.values.status}
         onChange={(status) => form.set({ status: status })}
       />

@@ -4,24 +4,25 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { send } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
+import { QueryView } from '../../shared/query-view.js';
 import { fromServer, t } from '../../shared/texts.js';
 import { MailFrame } from '../settings/mail-frame.js';
 import { weekdays } from '../settings/weekdays.js';
 
-type Emails = AnswerOf<'emails.list'>;
+type Emails = ResponseOf<'emails.list'>;
 type Email = Emails['emails'][number];
 
-/** Which mails go out, their texts, and how all of them look. */
+/** Notification mails: which are sent, their texts and their design. */
 export function Mails(): ReactNode {
   return (
     <AddressTabs
       tabs={[
         { key: 'texts', label: t('Mails'), content: () => <Texts /> },
-        { key: 'look', label: t('Look and sender'), content: () => <Look /> },
+        { key: 'look', label: t('Design and sender'), content: () => <Design /> },
       ]}
     />
   );
@@ -77,13 +78,13 @@ function Texts(): ReactNode {
   );
 }
 
-/** A mail with its switch; one that is required has none. */
+/** A mail with its switch, unless it is always sent. */
 function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
   const save = useWrite('emails.save');
   const isRequired = mail.required === 'yes';
   const switchTo = (active: 'yes' | 'no'): void => {
     const body = { email_key: mail.email_key, data: { ...mail.settings, active } };
-    void save.run({ body }).catch(() => undefined);
+    save.press({ body });
   };
   return (
     <div>
@@ -151,18 +152,14 @@ function Editor({
           <Button variant="default" aria-expanded={seen} onClick={() => setSeen(!seen)}>
             {t('Preview')}
           </Button>
-          <Button
-            variant="default"
-            loading={test.running}
-            onClick={() => void test.run({ body }).catch(() => undefined)}
-          >
+          <Button variant="default" loading={test.running} onClick={() => test.press({ body })}>
             {t('Send me a test')}
           </Button>
         </>
       }
     >
       {unknown.length > 0 && (
-        <Alert color="yellow" variant="light" role="alert" title={t('Saved. This mail cannot fill in:')}>
+        <Alert color="yellow" variant="light" role="alert" title={t('Saved. This mail has no value for:')}>
           {unknown.map((code) => (
             <code key={code} className="fa-code">
               {code}{' '}
@@ -197,7 +194,7 @@ function Editor({
   );
 }
 
-/** The text as words or as HTML, and the codes that can be put where the cursor is. */
+/** Edits the text or the HTML, and inserts codes at the cursor. */
 function BodyEditor({
   html,
   error,
@@ -241,7 +238,7 @@ function BodyEditor({
         value={plain === null ? 'html' : 'plain'}
         onChange={choose}
         data={[
-          { value: 'plain', label: t('Words') },
+          { value: 'plain', label: t('Plain text') },
           { value: 'html', label: 'HTML' },
         ]}
       />
@@ -252,9 +249,7 @@ function BodyEditor({
         description={
           plain === null
             ? t('HTML; codes in double braces are filled in.')
-            : t(
-                'An empty line begins a paragraph. Words have no formatting: buttons of the HTML become addresses.',
-              )
+            : t('An empty line starts a paragraph. Plain text has no formatting: HTML buttons become URLs.')
         }
         autosize
         minRows={8}
@@ -264,7 +259,7 @@ function BodyEditor({
         onChange={(event) => set(event.currentTarget.value)}
       />
       <details className="fa-codes">
-        <summary>{t('Codes that are filled in')}</summary>
+        <summary>{t('Codes')}</summary>
         {groups.map(({ key, title, shortcodes }) => (
           <section key={key}>
             <h3 className="fa-part">{fromServer(title)}</h3>
@@ -288,7 +283,7 @@ function BodyEditor({
   );
 }
 
-/** The mail as it would go out now, filled from the newest rows. */
+/** Preview of the mail with data of the newest records. */
 function Preview({ body }: { body: { email_key: string; data: object } }): ReactNode {
   const [settled] = useDebouncedValue(JSON.stringify(body), 500);
   const reading = useQuery({
@@ -322,29 +317,26 @@ const COLORS = (): readonly (readonly [string, string])[] => [
   ['footer_content_color', t('Footer')],
 ];
 
-/** Days of the weekly summary, in the order of `weekdays`. */
+/** Values of the weekly summary's day, in the order of `weekdays`. */
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** A colour of any kind as `#rrggbb`, the only kind the browser's chooser takes. */
+/** Any CSS color as `#rrggbb`, the only form the color input accepts. */
 function hexOf(colour: string): string {
   const context = document.createElement('canvas').getContext('2d')!;
   context.fillStyle = colour;
-  const read = context.fillStyle; // `#rrggbb`, or `rgba(…)` where something shines through
+  const read = context.fillStyle; // `#rrggbb`, or `rgba(…)` for a transparent color
   if (read.startsWith('#')) return read;
   const parts = read.match(/[\d.]+/g)!.slice(0, 3);
   return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
-function Look(): ReactNode {
-  const reading = useRead('emails.config', undefined, { keep: false });
-  return (
-    <Loaded of={reading}>
-      {({ settings }) => <LookForm settings={settings as Readonly<Record<string, string>>} />}
-    </Loaded>
-  );
-}
+const Design = (): ReactNode => (
+  <QueryView of="emails.config" fresh>
+    {({ settings }) => <DesignForm settings={settings as Readonly<Record<string, string>>} />}
+  </QueryView>
+);
 
-function LookForm({ settings }: { settings: Readonly<Record<string, string>> }): ReactNode {
+function DesignForm({ settings }: { settings: Readonly<Record<string, string>> }): ReactNode {
   const save = useWrite('emails.save_config', { quiet: true });
   const form = useForm<Record<string, string>>({ ...settings }, (_values, changed) =>
     save.run({ body: { settings: changed as Record<string, string> } }),
@@ -360,7 +352,11 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
           <TextInput label={t('Reply name')} {...form.text('reply_to_name')} />
           <TextInput label={t('Reply address')} type="email" {...form.text('reply_to_email')} />
         </div>
-        <TextInput label={t('Your address for notices')} type="email" {...form.text('admin_email')} />
+        <TextInput
+          label={t('Your e-mail address for notifications')}
+          type="email"
+          {...form.text('admin_email')}
+        />
         <Select
           label={t('How often the summary is sent')}
           allowDeselect={false}
@@ -369,12 +365,11 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
             ...weekdays().map(({ label }, at) => ({ value: DAYS[at]!, label })),
             { value: 'never', label: t('Never') },
           ]}
-          {...form.field('summary_email_day')}
-          onChange={(value) => value && form.set({ summary_email_day: value })}
+          {...form.choice('summary_email_day')}
         />
       </FieldGroup>
-      <FieldGroup title={t('Look')}>
-        <TextInput label={t('Address of the logo')} type="url" {...form.text('logo')} />
+      <FieldGroup title={t('Design')}>
+        <TextInput label={t('URL of the logo')} type="url" {...form.text('logo')} />
         <div className="fa-two">
           {COLORS().map(([name, label]) => (
             <TextInput
@@ -387,7 +382,7 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
           ))}
         </div>
         <Textarea label={t('Footer of every mail')} {...form.text('email_footer')} />
-        <Switch label={t('Leave out the line about the service')} {...form.flag('disable_powered_by')} />
+        <Switch label={t('Hide the line about the service')} {...form.flag('disable_powered_by')} />
       </FieldGroup>
     </FormFrame>
   );

@@ -1,8 +1,10 @@
 import { Alert, Button, FileButton, Modal, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
-import { useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { RowButton } from '../../shared/buttons.js';
+import { useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
+import { choicesOf } from '../../shared/filters.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { AppLink, Status } from '../../shared/parts.js';
@@ -12,7 +14,7 @@ import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs
 import { ownRate } from '../typed-rates.js';
 
 type Row = RowOf<'invitations.list'>;
-type LeftOut = AnswerOf<'invitations.create'>['left_out'];
+type SkippedAddresses = ResponseOf<'invitations.create'>['left_out'];
 
 const STATES = ['open', 'expired', 'accepted', 'withdrawn'] as const;
 export const TONES = { open: 'blue', expired: 'gray', accepted: 'green', withdrawn: 'gray' } as const;
@@ -33,7 +35,7 @@ const columns = (may: boolean): readonly Column<Row>[] => [
   },
   {
     key: 'state',
-    label: t('State'),
+    label: t('Status'),
     cell: (row) => <Status of={row.state} tone={TONES[row.state]} label={stateText(row.state)} />,
   },
   { key: 'group', label: t('Group'), cell: (row) => row.group ?? '—' },
@@ -42,35 +44,24 @@ const columns = (may: boolean): readonly Column<Row>[] => [
     label: t('Rate'),
     cell: (row) => (row.rate === null ? '—' : rateText({ type: row.rate_type, rate: row.rate })),
   },
-  { key: 'sent', label: t('Sent'), cell: (row) => <When at={row.sent_at} /> },
-  { key: 'until', label: t('Valid until'), cell: (row) => <When at={row.expires_at} day /> },
-  ...(may ? [{ key: 'deeds', label: t('Actions'), cell: (row: Row) => <RowDeeds row={row} /> }] : []),
+  { key: 'sent', label: t('Sent'), cell: (row) => <DateTime at={row.sent_at} /> },
+  { key: 'until', label: t('Valid until'), cell: (row) => <DateTime at={row.expires_at} day /> },
+  ...(may ? [{ key: 'actions', label: t('Actions'), cell: (row: Row) => <RowActions row={row} /> }] : []),
 ];
 
-function RowDeeds({ row: { id, state } }: { row: Row }): ReactNode {
+function RowActions({ row: { id, state } }: { row: Row }): ReactNode {
   const again = useWrite('invitations.resend');
   const withdraw = useWrite('invitations.withdraw');
   if (state !== 'open' && state !== 'expired') return null;
   const params = { id };
   return (
     <span className="fa-row">
-      <Button
-        size="compact-xs"
-        variant="default"
-        loading={again.running}
-        onClick={() => void again.run({ params }).catch(() => undefined)}
-      >
+      <RowButton loading={again.running} onClick={() => again.press({ params })}>
         {t('Send again')}
-      </Button>
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        color="gray"
-        loading={withdraw.running}
-        onClick={() => void withdraw.run({ params }).catch(() => undefined)}
-      >
+      </RowButton>
+      <RowButton quiet loading={withdraw.running} onClick={() => withdraw.press({ params })}>
         {t('Withdraw')}
-      </Button>
+      </RowButton>
     </span>
   );
 }
@@ -85,15 +76,9 @@ export function Invitations(): ReactNode {
       rowKey={(row) => row.id}
       rowName={(row) => row.email}
       search={t('Search e-mail')}
-      filters={[
-        {
-          key: 'state',
-          label: t('State'),
-          choices: STATES.map((value) => ({ value, label: stateText(value) })),
-        },
-      ]}
+      filters={[{ key: 'state', label: t('Status'), choices: choicesOf(STATES, stateText) }]}
       empty={{
-        title: t('Nobody is invited yet'),
+        title: t('No invitations yet'),
         text: t('Invited people see your terms first and join without a code.'),
       }}
     />
@@ -106,7 +91,7 @@ export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: ()
   </Modal>
 );
 
-/** Addresses out of anything pasted: lines, commas, a column of a table; each once. */
+/** The e-mail addresses in pasted text, without duplicates. */
 export const addressesIn = (text: string): string[] => {
   const found = text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
   const first = new Map(found.toReversed().map((address) => [address.toLowerCase(), address]));
@@ -129,7 +114,7 @@ interface Invited {
 
 function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
   const invite = useWrite('invitations.create', { quiet: true });
-  const [leftOut, setLeftOut] = useState<LeftOut>([]);
+  const [leftOut, setLeftOut] = useState<SkippedAddresses>([]);
   const form = useForm<Invited>(
     { emails: '', group_id: '', rate_type: 'default', rate: '', note: '' },
     async ({ emails, group_id: group, rate_type, rate, note }) => {
@@ -137,7 +122,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
         body: {
           emails: addressesIn(emails),
           ...(group !== '' && { group_id: Number(group) }),
-          ...sentRate({ rate_type: rate_type as Exclude<RateType, 'group'>, rate }), // of the choices below
+          ...sentRate({ rate_type: rate_type as Exclude<RateType, 'group'>, rate }), // one of the options below
           ...(note !== '' && { note }),
         },
       });
@@ -176,8 +161,8 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       <GroupInput form={form} />
       <RateInputs form={form} inherited={t('of the program or the group')} />
       <Textarea
-        label={t('A few words of your own')}
-        description={t('They stand in the mail.')}
+        label={t('Your message')}
+        description={t('It appears in the mail.')}
         autosize
         minRows={2}
         {...form.text('note')}
@@ -186,7 +171,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** Addresses out of a CSV file, whatever else stands in it. */
+/** Reads the e-mail addresses in a CSV file. */
 const AddressFile = ({ onRead }: { onRead: (addresses: string) => void }): ReactNode => (
   <FileButton
     accept=".csv,.txt,text/csv,text/plain"
@@ -200,13 +185,13 @@ const AddressFile = ({ onRead }: { onRead: (addresses: string) => void }): React
   </FileButton>
 );
 
-/** Who was left out, and why. */
-export function NotInvited({ rows }: { rows: LeftOut }): ReactNode {
-  const reasons: Readonly<Record<LeftOut[number]['reason'], string>> = {
+/** Skipped addresses and the reasons. */
+export function NotInvited({ rows }: { rows: SkippedAddresses }): ReactNode {
+  const reasons: Readonly<Record<SkippedAddresses[number]['reason'], string>> = {
     invalid: t('not an e-mail address'),
-    is_affiliate: t('is an affiliate already'),
-    is_manager: t('is a manager already'),
-    invited: t('is invited already'),
+    is_affiliate: t('is already an affiliate'),
+    is_manager: t('is already a manager'),
+    invited: t('is already invited'),
   };
   if (rows.length === 0) return null;
   return (

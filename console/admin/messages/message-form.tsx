@@ -1,7 +1,7 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf, type InputOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { Facts } from '../../shared/parts.js';
 import { htmlOf } from '../../shared/plain-html.js';
@@ -20,7 +20,7 @@ interface Values {
   readonly days: string;
 }
 
-/** Empty: to nobody in particular, so to all who are active. */
+/** Empty: all active affiliates. */
 function inputOf(
   { subject, body, whom, days }: Values,
   to: readonly number[],
@@ -33,9 +33,9 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
   const write = useWrite('messages.send', { quiet: true });
   const test = useWrite('messages.test');
   const groups = useGroups();
-  const [seen, setSeen] = useState<AnswerOf<'messages.preview'> | null>(null);
+  const [seen, setSeen] = useState<ResponseOf<'messages.preview'> | null>(null);
   const whomText = (whom: string): string => {
-    if (whom === 'chosen') return tn('{count} chosen affiliate', '{count} chosen affiliates', to.length);
+    if (whom === 'chosen') return tn('{count} selected affiliate', '{count} selected affiliates', to.length);
     return groups.find(({ value }) => value === whom)?.label ?? t('all active affiliates');
   };
   const form = useForm<Values>(
@@ -59,11 +59,7 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
       <Button variant="default" onClick={() => void look()}>
         {t('Preview')}
       </Button>
-      <Button
-        variant="default"
-        loading={test.running}
-        onClick={() => void test.run({ body }).catch(() => undefined)}
-      >
+      <Button variant="default" loading={test.running} onClick={() => test.press({ body })}>
         {t('Send me a test')}
       </Button>
     </>
@@ -79,13 +75,14 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
           ...groups,
         ]}
         allowDeselect={false}
-        {...form.field('whom')}
-        onChange={(value) => value && form.set({ whom: value })}
+        {...form.choice('whom')}
       />
       <TextInput label={t('Subject')} data-autofocus {...form.text('subject')} />
       <Textarea
         label={t('Text')}
-        description={t('An empty line begins a paragraph. These are filled in: {codes}', { codes: CODES })}
+        description={t('An empty line starts a paragraph. You can use these codes: {codes}', {
+          codes: CODES,
+        })}
         autosize
         minRows={6}
         maxRows={14}

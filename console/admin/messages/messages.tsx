@@ -1,20 +1,21 @@
 import { Button, Modal } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import type { RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { DateTime } from '../../shared/dates.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
-import { number, t } from '../../shared/texts.js';
-import { chosenIds } from './chosen.js';
+import { t } from '../../shared/texts.js';
+import { chosenIds } from './selection.js';
 
-const MessageForm = lazy(async () => ({ default: (await import('./message-form.js')).MessageForm }));
-const Invitations = lazy(async () => ({ default: (await import('./invitations.js')).Invitations }));
-const InviteDialog = lazy(async () => ({ default: (await import('./invitations.js')).InviteDialog }));
+const MessageForm = lazyComponent(() => import('./message-form.js'), 'MessageForm');
+const Invitations = lazyComponent(() => import('./invitations.js'), 'Invitations');
+const InviteDialog = lazyComponent(() => import('./invitations.js'), 'InviteDialog');
 
-/** What was written to affiliates, and who is invited. */
+/** Sent messages and invitations. */
 export function Messages(): ReactNode {
   const address = useAddress();
   const { messages: may } = useBoot().rights;
@@ -38,7 +39,7 @@ export function Messages(): ReactNode {
     <>
       <PageHead
         title={t('Messages')}
-        about={t('Write to affiliates, and invite people to become one.')}
+        about={t('Write to affiliates, and invite people to the program.')}
         actions={actions}
       />
       <AddressTabs
@@ -65,25 +66,20 @@ type Row = RowOf<'messages.list'>;
 
 const columns = (): readonly Column<Row>[] => [
   { key: 'subject', label: t('Subject'), head: true, cell: (row) => row.subject },
-  {
-    key: 'recipients',
-    label: t('Recipients'),
-    end: true,
-    cell: (row) => <span className="fa-number">{number(row.recipients)}</span>,
-  },
+  { key: 'recipients', label: t('Recipients'), of: 'recipients', kind: 'number' },
   {
     key: 'status',
-    label: t('State'),
+    label: t('Status'),
     cell: (row) =>
       row.status === 'done' ? (
-        <Status of="done" label={t('Handed to the outbox')} />
+        <Status of="done" label={t('Queued')} />
       ) : (
         <Status of="queued" label={t('Being prepared')} />
       ),
   },
-  { key: 'portal', label: t('In the portal until'), cell: (row) => <When at={row.portal_until} day /> },
+  { key: 'portal', label: t('In the portal until'), cell: (row) => <DateTime at={row.portal_until} day /> },
   { key: 'by', label: t('Written by'), cell: (row) => row.sent_by ?? '—' },
-  { key: 'at', label: t('Written'), cell: (row) => <When at={row.created_at} /> },
+  { key: 'at', label: t('Written'), cell: (row) => <DateTime at={row.created_at} /> },
 ];
 
 const SentMessages = (): ReactNode => (
@@ -95,8 +91,8 @@ const SentMessages = (): ReactNode => (
     rowName={(row) => row.subject}
     search={false}
     empty={{
-      title: t('Nothing written yet'),
-      text: t('Tell your affiliates about a campaign, new material or a change of the terms.'),
+      title: t('No messages yet'),
+      text: t('Notify your affiliates about a campaign, new creatives or changed terms.'),
     }}
   />
 );

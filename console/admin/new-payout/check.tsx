@@ -5,11 +5,11 @@ import { useAddress } from '../../shared/address.js';
 import { useWrite } from '../../shared/data.js';
 import { readFigure } from '../../shared/figures.js';
 import { money, Money } from '../../shared/money.js';
-import { AmountInput, howToWrite, writeTyped } from '../../shared/typed.js';
-import { Loaded, Empty, Figures, Panel, Person, Problem, Status } from '../../shared/parts.js';
+import { AmountInput, howToWrite, formatInput } from '../../shared/typed.js';
+import { Loaded, Empty, Figures, Panel, Problem, Status } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
-import { nameOf } from '../people.js';
-import { Making } from '../payouts/running.js';
+import { AffiliatePerson, nameOf } from '../people.js';
+import { CreatingPayout } from '../payouts/running.js';
 import { LeftOut } from './left-out.js';
 import { usePreview, type Config, type Preview } from './preview.js';
 
@@ -18,7 +18,7 @@ interface Props {
   readonly onBack: () => void;
 }
 
-/** What the plan would pay, row by row; rows can be left out. */
+/** Preview of the payout per affiliate, where affiliates can be excluded. */
 export function Check({ plan, onBack }: Props): ReactNode {
   const reading = usePreview(plan);
   return (
@@ -28,7 +28,9 @@ export function Check({ plan, onBack }: Props): ReactNode {
           <Panel>
             <Empty
               title={t('Nothing is due')}
-              text={t('No affiliate has payable commissions in this range, or nobody reaches the minimum.')}
+              text={t(
+                'No affiliate reaches the minimum in this range. Choose other days or a lower minimum.',
+              )}
               action={
                 <Button variant="default" onClick={onBack}>
                   {t('Change the range')}
@@ -47,8 +49,8 @@ export function Check({ plan, onBack }: Props): ReactNode {
 
 type Row = Preview['payable_affiliates'][number];
 
-/** The rows that are left out stand in the address: chosen ones by id, all inactive ones by a word. */
-function useLeftOut(rows: readonly Row[]) {
+/** Excluded affiliates are stored in the URL: by ID, or one word for all inactive ones. */
+function useExcluded(rows: readonly Row[]) {
   const address = useAddress();
   const named = new Set(address.get('out').split('.').map(Number));
   const noInactive = address.get('inactive') === 'out';
@@ -65,9 +67,9 @@ function useLeftOut(rows: readonly Row[]) {
   };
 }
 
-/** The plan without those who were left out, and what it pays. */
+/** The plan without excluded affiliates, and its total. */
 function useNarrowed(plan: Config, all: Preview, isOld: boolean) {
-  const out = useLeftOut(all.payable_affiliates);
+  const out = useExcluded(all.payable_affiliates);
   const isNobody = out.kept.length === 0;
   const isWhole = out.kept.length === all.payable_affiliates.length;
   const config = isWhole ? plan : { ...plan, affiliate_ids: out.kept.map(({ id }) => id) };
@@ -104,7 +106,7 @@ function Selection({
   onBack,
 }: Props & {
   readonly all: Preview;
-  /** The plan has changed since this was read. */
+  /** The plan has changed since the preview. */
   readonly isOld: boolean;
 }): ReactNode {
   const process = useWrite('payouts.process', { quiet: true, later: true });
@@ -133,23 +135,23 @@ function Selection({
         figures={[
           { label: t('Total of this payout'), value: sum },
           { label: t('Affiliates'), value: number(affiliates) },
-          { label: t('Referrals'), value: number(referrals) },
+          { label: t('Commissions'), value: number(referrals) },
         ]}
       />
       <LeftOut preview={all} />
-      {/* What is not shown cannot be left out. */}
+      {/* Rows that are not shown cannot be excluded. */}
       <Rows preview={all} out={all.truncated ? null : out} plan={plan} />
       {narrowed.error !== null && <Problem error={narrowed.error} again={() => void narrowed.refetch()} />}
       {error !== null && <Problem error={error} again={onBack} />}
       {process.running && (
-        <Making
+        <CreatingPayout
           referrals={referrals}
-          text={t('You may leave this page. The payout continues, and appears in the list when it is made.')}
+          text={t('You can leave this page. The payout appears in the list when it’s ready.')}
         />
       )}
       <div className="fa-form-buttons">
         <Button loading={process.running} disabled={!canRun} onClick={() => void run()}>
-          {t('Make payout of {amount}', { amount: sum })}
+          {t('Create payout of {amount}', { amount: sum })}
         </Button>
         <Button variant="default" onClick={onBack}>
           {t('Back')}
@@ -165,14 +167,14 @@ function Rows({
   plan,
 }: {
   preview: Preview;
-  out: ReturnType<typeof useLeftOut> | null;
+  out: ReturnType<typeof useExcluded> | null;
   plan: Config;
 }): ReactNode {
   const changed = new Set(
     warnings.flatMap(({ code, affiliate_id: id }) => (code === 'payee_changed' ? [id] : [])),
   );
   return (
-    <Panel title={t('Who gets what')} flush>
+    <Panel title={t('Preview')} flush>
       {out !== null && (
         <Narrow out={out} rows={rows} currency={currency} least={String(plan.min_payout ?? '')} />
       )}
@@ -188,7 +190,7 @@ function Rows({
                 )}
                 <th scope="col">{t('Affiliate')}</th>
                 <th scope="col" className="fa-end">
-                  {t('Referrals')}
+                  {t('Commissions')}
                 </th>
                 <th scope="col" className="fa-end">
                   {t('Amount')}
@@ -210,12 +212,7 @@ function Rows({
                   )}
                   <td className="fa-cell-head">
                     <div className="fa-row">
-                      <Person
-                        name={nameOf(row)}
-                        about={row.paid_to}
-                        avatar={row.user?.photo ?? ''}
-                        href={`/affiliates/${row.id}`}
-                      />
+                      <AffiliatePerson of={row} about={row.paid_to} />
                       {row.status !== 'active' && <Status of={row.status} />}
                       {changed.has(row.id) && (
                         <span className="fa-about fa-wrap">
@@ -224,7 +221,7 @@ function Rows({
                       )}
                     </div>
                   </td>
-                  <td className="fa-end fa-number" data-label={t('Referrals')}>
+                  <td className="fa-end fa-number" data-label={t('Commissions')}>
                     {number(row.payable_referral_count)}
                   </td>
                   <td className="fa-end" data-label={t('Amount')}>
@@ -240,19 +237,19 @@ function Rows({
   );
 }
 
-/** Leaves out all who are not active, or all below an amount. */
+/** Excludes all inactive affiliates, or all below an amount. */
 function Narrow({
   out: { address, noInactive },
   rows,
   currency,
   least,
 }: {
-  out: ReturnType<typeof useLeftOut>;
+  out: ReturnType<typeof useExcluded>;
   rows: readonly Row[];
   currency: string;
   least: string;
 }): ReactNode {
-  const [typed, setTyped] = useState(writeTyped(least, currency));
+  const [typed, setTyped] = useState(formatInput(least, currency));
   const [error, setError] = useState<string | undefined>();
   const hasInactive = rows.some(({ status }) => status !== 'active');
   return (
@@ -267,7 +264,7 @@ function Narrow({
       }}
     >
       <AmountInput
-        label={t('Leave out below')}
+        label={t('Skip below')}
         unit={currency}
         value={typed}
         error={error}
@@ -281,7 +278,7 @@ function Narrow({
       </Button>
       {hasInactive && (
         <Checkbox
-          label={t('Leave out affiliates who are not active')}
+          label={t('Skip inactive affiliates')}
           checked={noInactive}
           onChange={(event) =>
             address.set({ inactive: event.currentTarget.checked ? 'out' : null }, { replace: true })

@@ -7,7 +7,7 @@ import { t, tn } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 import type { Preview } from './preview.js';
 
-/** Who is left out and why, and what to look at first. */
+/** Excluded affiliates with the reasons, and warnings. */
 export function LeftOut({ preview }: { preview: Preview }): ReactNode {
   const people = new Map(preview.payable_affiliates.map((row) => [row.id, nameOf(row)]));
   const missing = preview.warnings.filter(({ code }) => code === 'missing_payment_details');
@@ -49,7 +49,7 @@ export function LeftOut({ preview }: { preview: Preview }): ReactNode {
         </Alert>
       )}
       {unpaid.length > 0 && (
-        <Alert color="gray" title={t('Unpaid, and not in this payout')}>
+        <Alert color="gray" title={t('Unpaid and not in this payout')}>
           <ul className="fa-plain-list">
             {unpaid.map((row) => (
               <li key={row.reason + row.currency}>
@@ -75,12 +75,12 @@ function leftOutText(reason: string): string {
     held: stateText('held'),
     until: stateText('waiting'),
     other_currency: t('is in another currency'),
-    outside_range: t('lies outside the range'),
-    not_selected: t('belongs to affiliates who were not chosen'),
-    inactive: t('belongs to affiliates who are not active'),
+    outside_range: t('is outside the range'),
+    not_selected: t('belongs to affiliates you didn’t choose'),
+    inactive: t('belongs to inactive affiliates'),
     no_payment_details: t('belongs to affiliates without payment details'),
     below_minimum: t('is below the minimum'),
-    user_missing: t('belongs to users who are gone'),
+    user_missing: t('belongs to deleted users'),
   };
   return texts[reason] ?? reason;
 }

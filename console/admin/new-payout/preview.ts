@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { send } from '../../shared/boot.js';
-import type { AnswerOf, InputOf } from '../../shared/data.js';
+import type { ResponseOf, InputOf } from '../../shared/data.js';
 
-export type Preview = AnswerOf<'payouts.preview'>;
+export type Preview = ResponseOf<'payouts.preview'>;
 export type Config = NonNullable<NonNullable<InputOf<'payouts.preview'>['body']>['config']>;
 
 export const previewKey = (config: Config): readonly unknown[] => ['payouts.preview', config];
 
-/** What a run of this plan would pay; null asks nothing. */
+/** Preview of a payout; null sends no request. */
 export const usePreview = (config: Config | null): UseQueryResult<Preview> =>
   useQuery({
     queryKey: previewKey(config ?? ({} as Config)),

@@ -8,12 +8,12 @@ import { queries, useRead } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { PageHead, Panel } from '../../shared/parts.js';
-import { AmountInput, writeTyped } from '../../shared/typed.js';
+import { AmountInput, formatInput } from '../../shared/typed.js';
 import { fromServer, t, word } from '../../shared/texts.js';
 import { Check } from './check.js';
 import { previewKey, type Config } from './preview.js';
 
-/** Whom and until when → what that would pay → paid with a second press. Plan and step stand in the address. */
+/** Creates a payout in three steps: plan, preview, confirm. Plan and step are stored in the URL. */
 export function NewPayout(): ReactNode {
   const address = useAddress();
   const isChecking = address.get('step') === 'check';
@@ -59,7 +59,7 @@ const configOf = (plan: Plan): Config => ({
   description: plan.description.trim() || usualRemark(),
 });
 
-/** The plan as an address has it; what is empty is not in it. */
+/** The plan as a query string without empty values. */
 function searchOf(plan: Plan): string {
   const values = {
     title: plan.title,
@@ -81,12 +81,12 @@ function Choose({ address }: { address: Address }): ReactNode {
   const [search] = useDebouncedValue(text, 200);
   const plan = planOf(address);
   const form = useForm(
-    { ...plan, min_payout: writeTyped(plan.min_payout, program.currency) },
+    { ...plan, min_payout: formatInput(plan.min_payout, program.currency) },
     async (values) => {
       const config = configOf(values);
       queries.setQueryData(previewKey(config), await send('payouts.preview', { body: { config } }));
       const chosen = searchOf(values);
-      go(`${path}?${chosen}`, { replace: true }); // so that a step back shows it again
+      go(`${path}?${chosen}`, { replace: true }); // so that Back shows it again
       go(`${path}?${chosen}&step=check`);
     },
     ({ title }) => ({
@@ -113,7 +113,7 @@ function Choose({ address }: { address: Address }): ReactNode {
   });
   return (
     <Panel>
-      <FormFrame form={form} yes={t('Show what it pays')} always>
+      <FormFrame form={form} yes={t('Preview')} always>
         <TextInput
           label={t('Name')}
           description={t('Affiliates see it beside their payment.')}
@@ -129,7 +129,7 @@ function Choose({ address }: { address: Address }): ReactNode {
           />
           <TextInput
             label={t('Commissions until')}
-            description={t('Holds are kept in any case')}
+            description={t('Waiting periods always apply')}
             type="date"
             required
             {...form.text('end_date')}
@@ -144,7 +144,7 @@ function Choose({ address }: { address: Address }): ReactNode {
           />
           <Select
             label={t('Method')}
-            description={t('How you will move the money')}
+            description={t('How you will send the money')}
             placeholder={word('manual')}
             clearable
             data={(methods.data?.methods ?? []).map(({ key, title, sandbox }) => ({
@@ -158,7 +158,7 @@ function Choose({ address }: { address: Address }): ReactNode {
         </div>
         <MultiSelect
           label={t('Only these affiliates')}
-          description={t('Empty: everybody who is due')}
+          description={t('Empty: all affiliates with an amount due')}
           searchable
           data={(found.data?.affiliates ?? []).map(({ id, full_name }) => ({
             value: String(id),
@@ -171,7 +171,7 @@ function Choose({ address }: { address: Address }): ReactNode {
         />
         <TextInput
           label={t('Remark')}
-          description={t('Seen by you and other managers only.')}
+          description={t('Only managers can see this.')}
           {...form.text('description')}
         />
       </FormFrame>

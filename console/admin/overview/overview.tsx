@@ -1,29 +1,24 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { cardText, money } from '../../shared/money.js';
-import { balanceFigures, Counted, OtherBalances, StateMark } from '../../shared/money-states.js';
-import { Loaded, AppLink, Change, Empty, Figures, PageHead, Panel, Person } from '../../shared/parts.js';
+import { balanceFigures, CommissionAmount, OtherBalances, StateMark } from '../../shared/money-states.js';
+import { Loaded, AppLink, Change, Empty, Figures, PageHead, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { useStored } from '../../shared/stored.js';
 import { number, percent, t } from '../../shared/texts.js';
-import { nameOf } from '../people.js';
+import { AffiliatePerson } from '../people.js';
 import { referralName } from '../referrals/name.js';
-import { loadGuide } from '../screens.js';
+import { loadGuide } from '../lazy-parts.js';
 import { useRange, type Range } from './range.js';
 import { ToDo } from './to-do.js';
 
-interface NextStepProps {
-  readonly isAway: boolean;
-  readonly hide: ReactNode;
-}
-// With its texts, which few need.
-const NextStep = lazy(async () => ({
-  default: ((await loadGuide()) as { NextStep: (props: NextStepProps) => ReactNode }).NextStep,
-}));
+const NextStep = lazyComponent(loadGuide, 'NextStep');
 
 export function Overview(): ReactNode {
   const { user } = useBoot();
@@ -34,14 +29,14 @@ export function Overview(): ReactNode {
       <PageHead
         name={t('Overview')}
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
-        about={t('This is how the program is doing.')}
+        about={t('How the program is doing.')}
         actions={picker}
       />
       <div className="fa-stack">
         <Start />
         <ToDo reading={dashboard} />
         <Now reading={dashboard} />
-        <Course range={range} before={before} />
+        <TrendPanel range={range} before={before} />
         <div className="fa-split">
           <Newest reading={dashboard} />
           <Best reading={dashboard} />
@@ -51,14 +46,14 @@ export function Overview(): ReactNode {
   );
 }
 
-interface Reading {
-  readonly data: AnswerOf<'reports.dashboard'> | undefined;
+interface QueryView {
+  readonly data: ResponseOf<'reports.dashboard'> | undefined;
   readonly error: unknown;
   readonly refetch: () => unknown;
 }
 
-/** Where the money is and who is active at this moment, whatever days are chosen. */
-function Now({ reading }: { reading: Reading }): ReactNode {
+/** Balances and active affiliates now, independent of the selected days. */
+function Now({ reading }: { reading: QueryView }): ReactNode {
   const seesMoney = useMay('payouts', 'read');
   const balances = useRead('reports.balances', undefined, { enabled: seesMoney });
   const program = balances.data?.balances ?? [];
@@ -87,18 +82,18 @@ function Now({ reading }: { reading: Reading }): ReactNode {
 }
 
 const NAMES = (): Readonly<Record<string, string>> => ({
-  Referrals: t('Referrals'),
+  Referrals: t('Commissions'),
   Visits: t('Clicks'),
   Affiliates: t('New affiliates'),
 });
 
-/** Values day by day with their sum, and the sum of the time before; null where it is not known. */
+/** Values per day with their sum and the sum of the previous period; null if unknown. */
 interface Metric {
   readonly key: string;
   readonly line: Series;
   readonly sum: number;
   readonly before: number | null;
-  /** Stands behind the sum. */
+  /** Suffix of the sum. */
   readonly note?: string;
 }
 
@@ -113,18 +108,17 @@ function metricOf(key: string, line: Series, before: readonly number[] | undefin
   };
 }
 
-/** Earnings, sales, referrals, clicks and new affiliates of the chosen days beside the days before; one is drawn. */
-function Course({ range, before }: { range: Range; before: Range }): ReactNode {
+/** Metrics of the selected days compared with the previous period; the selected one is charted. */
+function TrendPanel({ range, before }: { range: Range; before: Range }): ReactNode {
   const address = useAddress();
   const query = { start_date: range.from, end_date: range.to };
   const queryBefore = { start_date: before.from, end_date: before.to };
-  const now = useRead('reports.chart', { query });
   const then = useRead('reports.chart', { query: queryBefore });
   const earned = useRead('reports.earnings', { query });
   const earnedThen = useRead('reports.earnings', { query: queryBefore });
   return (
-    <Panel title={t('In these days')} about={t('Dashed: the same time before.')}>
-      <Loaded of={now} lines={6}>
+    <Panel title={t('Selected days')} about={t('Dashed: previous period.')}>
+      <QueryView of="reports.chart" input={{ query }} lines={6}>
         {(data) => {
           const metrics = [
             ...(earned.data?.labels.length === data.xAxisData.length
@@ -151,7 +145,7 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
             })),
           ];
           const shown = metrics.find(({ key }) => key === address.get('chart')) ?? metrics[0];
-          if (shown === undefined) return <Empty title={t('No figures for your rights')} />;
+          if (shown === undefined) return <Empty title={t('Your rights don’t include any figures')} />;
           return (
             <>
               <div className="fa-metrics" role="group" aria-label={t('What the chart shows')}>
@@ -170,13 +164,13 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
             </>
           );
         }}
-      </Loaded>
+      </QueryView>
     </Panel>
   );
 }
 
-/** How many clicks became a sale. */
-function conversionText({ series }: AnswerOf<'reports.chart'>): string {
+/** Conversion rate of clicks. */
+function conversionText({ series }: ResponseOf<'reports.chart'>): string {
   const total = (name: string): number => sumOf(series.find((one) => one.name === name)?.data ?? []);
   const clicks = total('Visits');
   return clicks === 0 ? '' : t('{share} of clicks', { share: percent(total('Referrals') / clicks) });
@@ -202,7 +196,7 @@ function MetricButton({
   );
 }
 
-function Best({ reading }: { reading: Reading }): ReactNode {
+function Best({ reading }: { reading: QueryView }): ReactNode {
   return (
     <Panel
       title={t('Top affiliates')}
@@ -216,12 +210,7 @@ function Best({ reading }: { reading: Reading }): ReactNode {
             <div className="fa-rows">
               {rows.map((row) => (
                 <div key={row.id}>
-                  <Person
-                    name={nameOf(row)}
-                    about={row.user?.user_email ?? ''}
-                    avatar={row.user?.photo ?? ''}
-                    href={`/affiliates/${row.id}`}
-                  />
+                  <AffiliatePerson of={row} />
                   <span className="fa-number">{money(row.total_earnings)}</span>
                 </div>
               ))}
@@ -233,14 +222,14 @@ function Best({ reading }: { reading: Reading }): ReactNode {
   );
 }
 
-function Newest({ reading }: { reading: Reading }): ReactNode {
+function Newest({ reading }: { reading: QueryView }): ReactNode {
   return (
-    <Panel title={t('Latest referrals')} actions={<AppLink href="/referrals">{t('All')}</AppLink>}>
+    <Panel title={t('Latest commissions')} actions={<AppLink href="/referrals">{t('All')}</AppLink>}>
       <Loaded of={reading}>
         {({ recent_referrals: rows }) =>
           rows.length === 0 ? (
             <Empty
-              title={t('No referrals yet')}
+              title={t('No commissions yet')}
               text={t('The first sale through an affiliate appears here.')}
             />
           ) : (
@@ -250,12 +239,12 @@ function Newest({ reading }: { reading: Reading }): ReactNode {
                   <span className="fa-person-text">
                     <AppLink href={`/referrals/${row.id}`}>{referralName(row)}</AppLink>
                     <span className="fa-faint">
-                      {row.affiliate?.user?.full_name} · <When at={row.created_at} />
+                      {row.affiliate?.user?.full_name} · <DateTime at={row.created_at} />
                     </span>
                   </span>
                   <span className="fa-row">
                     <StateMark of={row.state} />
-                    <Counted of={row} />
+                    <CommissionAmount of={row} />
                   </span>
                 </div>
               ))}
@@ -267,7 +256,7 @@ function Newest({ reading }: { reading: Reading }): ReactNode {
   );
 }
 
-/** The next step to the first payout, for those who can take it. */
+/** The next step of the setup guide, for users who may do it. */
 function Start(): ReactNode {
   const { rights } = useBoot();
   const [isAway, setAway] = useStored('guide-away', false);

@@ -11,18 +11,18 @@ export interface Range {
 
 export interface ChosenRange {
   readonly range: Range;
-  /** What they are compared with: as many days before them, or those that were chosen. */
+  /** The comparison: as many days before, or the selected ones. */
   readonly before: Range;
   readonly picker: ReactNode;
 }
 
-/** The days a name in the address stands for; with `compares`, also what to compare them with. */
+/** The days of a preset in the URL; with `compares`, also the comparison. */
 export function useRange({ compares = false }: { readonly compares?: boolean } = {}): ChosenRange {
   const address = useAddress();
   const key = address.get('days', '30');
   const own = key === 'own';
   const today = siteDay();
-  /** Its first month. */
+  /** First month of the quarter. */
   const quarter = Math.floor((Number(today.slice(5, 7)) - 1) / 3) * 3 + 1;
   const starts: Readonly<Record<string, string>> = {
     month: `${today.slice(0, 7)}-01`,
@@ -89,7 +89,7 @@ export function useRange({ compares = false }: { readonly compares?: boolean } =
           data={[
             { value: '', label: t('Compared with the days before') },
             { value: 'year', label: t('Compared with a year earlier') },
-            { value: 'own', label: t('Compared with days of your choice') },
+            { value: 'own', label: t('Compared with custom days') },
           ]}
           onChange={(event) => address.set({ with: event.currentTarget.value, 'with-from': null })}
         />
@@ -107,7 +107,7 @@ export function useRange({ compares = false }: { readonly compares?: boolean } =
   return { range, before, picker };
 }
 
-/** The same day of the year before; the last of February for a leap day. */
+/** The same day a year earlier; February 28 for a leap day. */
 function yearEarlier(day: string): string {
   const earlier = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
   return earlier.endsWith('-02-29') ? earlier.replace('-29', '-28') : earlier;

@@ -1,29 +1,29 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { stateText } from '../../shared/money-states.js';
 import { Panel } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 
-/** A site that was heard of before and not for a week. */
+/** A site that reported before, but not in the last week. */
 const SILENT_MS = 7 * 86_400_000;
 
-interface Reading {
-  readonly data: AnswerOf<'reports.dashboard'> | undefined;
+interface DashboardQuery {
+  readonly data: ResponseOf<'reports.dashboard'> | undefined;
 }
 
 interface Item {
   readonly href: string;
   readonly label: string;
   readonly count: number;
-  /** What is shown instead of the count. */
+  /** Shown instead of the count. */
   readonly text?: string;
 }
 
-/** What waits for a person. */
-export function ToDo({ reading }: { reading: Reading }): ReactNode {
+/** Tasks that need a manager. */
+export function ToDo({ reading }: { reading: DashboardQuery }): ReactNode {
   const items = [...usePaymentItems(), ...useProgramItems(reading), ...useTechnicalItems()].filter(
     ({ count }) => count > 0,
   );
@@ -52,7 +52,7 @@ export function ToDo({ reading }: { reading: Reading }): ReactNode {
 const ONE = { per_page: 1 };
 const totalOf = (page: { readonly total: number } | undefined): number => page?.total ?? 0;
 
-function useProgramItems({ data }: Reading): readonly Item[] {
+function useProgramItems({ data }: DashboardQuery): readonly Item[] {
   const { rights } = useBoot();
   const stale = useRead('referrals.stale', { query: ONE }, { enabled: rights.referrals !== 'none' });
   const suspicions = useRead('settings.fraud_events', { query: ONE }, { enabled: rights.settings });
@@ -77,7 +77,7 @@ function useProgramItems({ data }: Reading): readonly Item[] {
     },
     {
       href: '/referrals?tab=stale',
-      label: t('Commissions that wait too long'),
+      label: t('Commissions that are pending too long'),
       count: totalOf(stale.data?.referrals),
     },
     {
@@ -94,10 +94,7 @@ function useProgramItems({ data }: Reading): readonly Item[] {
   ];
 }
 
-/**
- * Payments that are held, unknown or not accepted, and differences to the payers; the oldest is opened. Those of a
- * sandbox are told apart.
- */
+/** Payments that need attention and differences to payers, apart from those of a sandbox; links open the oldest. */
 function usePaymentItems(): readonly Item[] {
   const { rights } = useBoot();
   const { data } = useRead('payers.to_do', undefined, { enabled: rights.payouts === 'write' });
@@ -111,9 +108,9 @@ function usePaymentItems(): readonly Item[] {
     };
   };
   return [
-    itemOf(t('Payments to look at'), [...payments.filter(({ sandbox }) => !sandbox), ...findings]),
+    itemOf(t('Payments that need attention'), [...payments.filter(({ sandbox }) => !sandbox), ...findings]),
     itemOf(
-      `${t('Payments to look at')} (${t('Sandbox')})`,
+      `${t('Payments that need attention')} (${t('Sandbox')})`,
       payments.filter(({ sandbox }) => sandbox),
     ),
   ];
@@ -132,7 +129,7 @@ function useTechnicalItems(): readonly Item[] {
   return [
     {
       href: '/system?tab=outbox&status=dead',
-      label: t('Messages that could not be sent'),
+      label: t('Messages that failed'),
       count: failedMails.data?.entries.total ?? 0,
     },
     {
@@ -140,6 +137,6 @@ function useTechnicalItems(): readonly Item[] {
       label: t('Shop events that failed'),
       count: failedDeliveries.data?.deliveries.total ?? 0,
     },
-    { href: '/settings/sites', label: t('Connected sites that no longer report'), count: silent.length },
+    { href: '/settings/sites', label: t('Connected sites that stopped reporting'), count: silent.length },
   ];
 }

@@ -6,8 +6,8 @@ import { useLocation } from 'wouter';
 import { useBoot, type Boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
+import type { NavGroup } from '../../shared/navigation.js';
 import { t } from '../../shared/texts.js';
-import { navigation } from '../screens.js';
 import { settingsParts } from '../settings/parts.js';
 
 interface Hit {
@@ -16,12 +16,18 @@ interface Hit {
   readonly kind: string;
 }
 
-/** Finds screens, settings, deeds, affiliates, customers, commissions by order number, and payouts. */
-export function Palette({ onClose }: { onClose: () => void }): ReactNode {
+/** Searches screens, settings, actions, affiliates, customers, commissions by order number, and payouts. */
+export function Palette({
+  groups,
+  onClose,
+}: {
+  readonly groups: readonly NavGroup[];
+  readonly onClose: () => void;
+}): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [, go] = useLocation();
-  const hits = useHits(text.trim());
+  const hits = useHits(text.trim(), groups);
   const open = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     onClose();
@@ -80,25 +86,25 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             {hit.title} <span className="fa-palette-kind">{hit.kind}</span>
           </div>
         ))}
-        {hits.length === 0 && <div className="fa-menu-note">{t('Nothing matches')}</div>}
+        {hits.length === 0 && <div className="fa-menu-note">{t('No matches')}</div>}
       </div>
     </Modal>
   );
 }
 
-function useHits(text: string): readonly Hit[] {
+function useHits(text: string, groups: readonly NavGroup[]): readonly Hit[] {
   const { rights } = useBoot();
   const [search] = useDebouncedValue(text, 200);
   const records = useRecords(search, rights);
-  const screens = [...screenHits(rights), ...deeds(rights)];
+  const screens = [...screenHits(groups), ...actions(rights)];
   if (text === '') return screens;
   const named = ({ title }: Hit): boolean => title.toLowerCase().includes(text.toLowerCase());
   return [...[...screens, ...settingHits(rights)].filter(named), ...(search === '' ? [] : records)];
 }
 
-/** Affiliates, commissions, customers and payouts that match. */
+/** Matching affiliates, commissions, customers and payouts. */
 function useRecords(search: string, rights: Rights): readonly Hit[] {
-  const query = { search: search.replace(/^#/, ''), per_page: 5 }; // "#1042" is written so in shops
+  const query = { search: search.replace(/^#/, ''), per_page: 5 }; // shops write order numbers as "#1042"
   const when = (may: boolean): { enabled: boolean } => ({ enabled: search !== '' && may });
   const seesAffiliates = rights.affiliates !== 'none';
   const seesReferrals = rights.referrals !== 'none';
@@ -115,7 +121,7 @@ function useRecords(search: string, rights: Rights): readonly Hit[] {
     ...rowsOf(referrals.data?.referrals).map(({ id, description, amount, currency, provider_id }) => ({
       href: `/referrals/${id}`,
       title: `${description || `#${id}`}${provider_id ? ` · ${String(provider_id)}` : ''} · ${money(amount, currency)}`,
-      kind: t('Referral'),
+      kind: t('Commission'),
     })),
     ...rowsOf(customers.data?.customers).map(({ id, full_name: name, email }) => ({
       href: `/customers/${id}`,
@@ -135,13 +141,11 @@ const rowsOf = <Row,>(page: { readonly data: readonly Row[] } | undefined): read
 
 type Rights = Boot['rights'];
 
-const screenHits = (rights: Rights): Hit[] =>
-  navigation(rights)
-    .flatMap(({ items }) => items)
-    .map(({ href, label }) => ({ href, title: label, kind: t('Screen') }));
+const screenHits = (groups: readonly NavGroup[]): Hit[] =>
+  groups.flatMap(({ items }) => items).map(({ href, label }) => ({ href, title: label, kind: t('Screen') }));
 
-/** What can be begun from anywhere. */
-function deeds(rights: Rights): Hit[] {
+/** Actions available on every screen. */
+function actions(rights: Rights): Hit[] {
   const kind = t('Action');
   const [affiliates, referrals, payouts] = (['affiliates', 'referrals', 'payouts'] as const).map(
     (section) => rights[section] === 'write',
@@ -155,7 +159,7 @@ function deeds(rights: Rights): Hit[] {
         ]
       : []),
     ...(affiliates ? [{ href: '/affiliates?open=new', title: t('New affiliate'), kind }] : []),
-    ...(referrals ? [{ href: '/referrals?open=new', title: t('New referral'), kind }] : []),
+    ...(referrals ? [{ href: '/referrals?open=new', title: t('New commission'), kind }] : []),
     ...(rights.settings
       ? [
           { href: '/groups?open=new', title: t('New group'), kind },

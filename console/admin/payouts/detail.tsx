@@ -1,49 +1,51 @@
-import { Alert, Button, Modal } from '@mantine/core';
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Alert, Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Suspense, type ReactNode } from 'react';
 import { useParams } from 'wouter';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { useOpenRecord } from '../../shared/address.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { ConfirmButton, RowButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
+import { PrintButton } from '../../shared/file-buttons.js';
+import { choicesOf } from '../../shared/filters.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
-import { DeedButton } from '../../shared/late-menu.js';
+import { ActionMenuButton } from '../../shared/lazy-menu.js';
+import { UrlDialog } from '../../shared/url-dialog.js';
 import {
   AddressTabs,
-  Loaded,
   AppLink,
   Facts,
   Figures,
   PageHead,
   Panel,
-  Person,
   Status,
   statusText,
 } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
-import { DialogSum } from '../../shared/sums.js';
-import { nameOf } from '../people.js';
+import { DialogSum, sumText } from '../../shared/sums.js';
+import { AffiliatePerson, nameOf } from '../people.js';
 import { RunningPayouts } from './running.js';
 import { Sending } from './sending.js';
 import { PayoutStatus } from './status.js';
-import { UndoCourse, UndoPayout } from './undo.js';
+import { UndoProgress, UndoPayout } from './undo.js';
 
-// Its code is loaded when somebody edits.
-const EditForm = lazy(async () => ({ default: (await import('./edit.js')).EditForm }));
+// Loaded on first use.
+const EditForm = lazyComponent(() => import('./edit.js'), 'EditForm');
 
-type PayoutView = AnswerOf<'payouts.get'>['payout'];
+type PayoutView = ResponseOf<'payouts.get'>['payout'];
 type Transaction = RowOf<'payouts.transactions'>;
 
 export function Payout(): ReactNode {
   const { id } = useParams<{ id: string }>();
-  const reading = useRead('payouts.get', { params: { id } }, { keep: false });
   return (
-    <Loaded page of={reading} lines={8}>
+    <QueryView of="payouts.get" input={{ params: { id } }} fresh lines={8} page>
       {({ payout }) => <Detail payout={payout} />}
-    </Loaded>
+    </QueryView>
   );
 }
 
@@ -63,9 +65,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         about={payout.description ?? undefined}
         actions={
           <>
-            <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
-              {t('Print')}
-            </Button>
+            <PrintButton />
             <Files payout={payout} />
             {may && <Changes payout={payout} left={left} />}
           </>
@@ -77,7 +77,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
           figures={[
             { label: t('Total'), value: sum },
             { label: t('Affiliates'), value: number(payout.affiliates_count) },
-            { label: t('Referrals'), value: number(payout.referrals_count) },
+            { label: t('Commissions'), value: number(payout.referrals_count) },
             { label: t('Still open'), value: processing.data === undefined ? '…' : number(left) },
           ]}
         />
@@ -91,7 +91,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
             { key: 'sending', label: t('Sending'), content: () => <Sending id={payout.id} may={may} /> },
             seesReferrals && {
               key: 'referrals',
-              label: t('Referrals'),
+              label: t('Commissions'),
               content: () => <PayoutReferrals id={payout.id} />,
             },
             { key: 'about', label: t('About'), content: () => <About payout={payout} /> },
@@ -102,7 +102,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   );
 }
 
-/** A draft can only be undone, also before anything of it is claimed. */
+/** A draft can be undone even before it has payments. */
 function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
   const isDraft = payout.status === 'draft';
   return (
@@ -114,26 +114,26 @@ function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactN
   );
 }
 
-/** What goes on with it, and what has to be known. */
+/** Progress and warnings of the payout. */
 const Notes = ({ payout, payable }: { payout: PayoutView; payable: boolean }): ReactNode => (
   <>
     <RunningPayouts of={payout.id} />
     {payout.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
-    <UndoCourse id={payout.id} open={payable} />
-    <NotPaid payout={payout} />
+    <UndoProgress id={payout.id} open={payable} />
+    <SkippedAffiliates payout={payout} />
     {payable && <FourEyes payout={payout} />}
   </>
 );
 
-/** Who was left out while the payout was made. */
-function NotPaid({
+/** Affiliates that were skipped when the payout was created. */
+function SkippedAffiliates({
   payout: { left_out: rows, left_out_count: count, currency },
 }: {
   payout: PayoutView;
 }): ReactNode {
   if (count === 0) return null;
   return (
-    <Alert color="yellow" title={t('Left out, since their commissions changed meanwhile')}>
+    <Alert color="yellow" title={t('Skipped because their commissions changed')}>
       <ul className="fa-plain-list">
         {rows.map(({ affiliate_id: id, amount }) => (
           <li key={id}>
@@ -147,70 +147,71 @@ function NotPaid({
 }
 
 function Edit({ payout }: { payout: PayoutView }): ReactNode {
-  const [opened, setOpened] = useOpened();
-  const close = (): void => setOpened(null);
+  const [, setOpened] = useOpenRecord();
   return (
     <>
       <Button variant="default" onClick={() => setOpened('edit')}>
         {t('Edit')}
       </Button>
-      <Modal opened={opened === 'edit'} onClose={close} title={t('Edit payout')}>
-        <Suspense>{opened === 'edit' && <EditForm payout={payout} onClose={close} />}</Suspense>
-      </Modal>
+      <UrlDialog name="edit" title={t('Edit payout')}>
+        {(close) => (
+          <Suspense>
+            <EditForm payout={payout} onClose={close} />
+          </Suspense>
+        )}
+      </UrlDialog>
     </>
   );
 }
 
 function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
   const all = useWrite('payouts.markAllPaid', { quiet: true, later: true });
-  // What is paid already is not part of the sum.
+  // The sum omits payments that are already paid.
   const open = useRead('payouts.undo_preview', { params: { id: payout.id } });
   const sum = open.data?.undo.total_amount;
   return (
-    <Button
+    <ConfirmButton
       loading={sum === undefined}
-      onClick={() =>
-        ask({
-          title: t('Mark everything as paid?'),
-          text: (
-            <>
-              <div className="fa-dialog-sum">{money(sum, payout.currency)}</div>
-              <p>
-                {tn(
-                  '{count} open payment is marked as paid and the affiliate gets a mail.',
-                  '{count} open payments are marked as paid and the affiliates get a mail.',
-                  left,
-                )}
-              </p>
-              <p>{t('Do this after the money has been sent.')}</p>
-            </>
-          ),
-          yes: t('Mark as paid'),
-          run: () => all.run({ params: { id: payout.id }, body: { status: 'paid' } }),
-        })
-      }
+      question={{
+        title: t('Mark everything as paid?'),
+        text: (
+          <>
+            <div className="fa-dialog-sum">{money(sum, payout.currency)}</div>
+            <p>
+              {tn(
+                '{count} open payment is marked as paid and the affiliate gets a mail.',
+                '{count} open payments are marked as paid and the affiliates get a mail.',
+                left,
+              )}
+            </p>
+            <p>{t('Do this after the money has been sent.')}</p>
+          </>
+        ),
+        yes: t('Mark as paid'),
+        run: () => all.run({ params: { id: payout.id }, body: { status: 'paid' } }),
+      }}
     >
       {t('Mark all as paid')}
-    </Button>
+    </ConfirmButton>
   );
 }
 
-/** Above the limit another person confirms; whoever made the payout is told so before the server refuses. */
+/** Above the limit another user has to confirm. Says so to the creator of the payout before the server rejects. */
 function FourEyes({ payout }: { payout: PayoutView }): ReactNode {
   const { rights, user } = useBoot();
   const rules = useRead('settings.program_rules', undefined, { enabled: rights.settings });
   const limit = rules.data?.rules.approval_above ?? null;
   if (limit === null || payout.created_by !== user?.id || payout.total_amount <= limit) return null;
   return (
-    <Alert color="yellow" title={t('A second person has to confirm this payout')}>
-      {t('Above {amount}, a second person has to confirm a payout. Ask somebody else who may pay out.', {
+    <Alert color="yellow" title={t('A second manager has to confirm this payout')}>
+      {t('Payouts above {amount} need a second manager. Ask another manager with payout rights.', {
         amount: money(limit, payout.currency),
       })}
     </Alert>
   );
 }
 
-/** The list of payments, and the file each method takes. */
+/** The payments as CSV, and the payment file of each method. */
 function Files({ payout }: { payout: PayoutView }): ReactNode {
   const { start, running } = useDownload(`payout-${payout.id}`);
   const methods = useRead('payouts.methods_of_payout', { params: { id: payout.id } });
@@ -221,14 +222,14 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
     });
   if (payout.status === 'draft') return null;
   return (
-    <DeedButton
+    <ActionMenuButton
       width={280}
       button={
         <Button variant="default" loading={running} leftSection={<IconDownload size={15} />}>
           {t('Files')}
         </Button>
       }
-      deeds={[
+      actions={[
         { label: t('List of payments (CSV)'), run: () => fetchFile() },
         ...(methods.data?.methods ?? [])
           .filter(({ key }) => key !== 'manual')
@@ -243,21 +244,21 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
   );
 }
 
-/** What a person should know before a payment is called paid; pressing then confirms it. */
+/** Warnings before a payment is marked as paid; the button then confirms them. */
 const isDoubtful = ({ payee_changed: moved, changed_count: changed }: Transaction): boolean =>
   moved || changed > 0;
 
-const Doubts = ({ row }: { row: Transaction }): ReactNode => (
+const PaymentWarnings = ({ row }: { row: Transaction }): ReactNode => (
   <>
     {row.payee_changed && (
-      <Alert color="yellow" title={t('Payment details changed since this payout was made')}>
+      <Alert color="yellow" title={t('Payment details changed since this payout was created')}>
         {t('Before')}: {row.paid_to}
       </Alert>
     )}
     {row.changed_count > 0 && (
       <Alert
         color="yellow"
-        title={t('{amount} of it is not due any more.', { amount: money(row.not_due_amount, row.currency) })}
+        title={t('{amount} of it is no longer due.', { amount: money(row.not_due_amount, row.currency) })}
       />
     )}
   </>
@@ -268,82 +269,69 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
   const undo = useWrite('payouts.deleteTransaction', { quiet: true });
   const payee = useWrite('payouts.takePayee', { quiet: true });
   const sumOf = (row: Transaction): string => money(row.total_amount, row.currency);
-  const deeds = (row: Transaction): ReactNode => (
+  const actions = (row: Transaction): ReactNode => (
     <span className="fa-row">
       {row.status === 'processing' && (
-        <Button
-          size="compact-xs"
+        <RowButton
           variant="light"
-          onClick={() =>
-            ask({
-              title: t('Mark as paid?'),
-              text: (
-                <>
-                  <div className="fa-dialog-sum">{sumOf(row)}</div>
-                  <p>{row.affiliate && nameOf(row.affiliate)}</p>
-                  <Doubts row={row} />
-                </>
-              ),
-              yes: t('Mark as paid'),
-              run: () =>
-                mark.run({
-                  params: { id: payout.id, transaction_id: row.id },
-                  body: { status: 'paid', ...(isDoubtful(row) && { confirm: true }) },
-                }),
-            })
-          }
+          question={{
+            title: t('Mark as paid?'),
+            text: (
+              <>
+                <div className="fa-dialog-sum">{sumOf(row)}</div>
+                <p>{row.affiliate && nameOf(row.affiliate)}</p>
+                <PaymentWarnings row={row} />
+              </>
+            ),
+            yes: t('Mark as paid'),
+            run: () =>
+              mark.run({
+                params: { id: payout.id, transaction_id: row.id },
+                body: { status: 'paid', ...(isDoubtful(row) && { confirm: true }) },
+              }),
+          }}
         >
           {t('Mark as paid')}
-        </Button>
+        </RowButton>
       )}
       {row.status === 'processing' && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          onClick={() =>
-            ask({
-              title: t('Take this payment out?'),
-              danger: true,
-              text: (
-                <>
-                  <div className="fa-dialog-sum">{sumOf(row)}</div>
-                  <p>{t('Its referrals become unpaid again and go into the next payout.')}</p>
-                </>
-              ),
-              yes: t('Take out'),
-              run: () => undo.run({ params: { id: payout.id, transaction_id: row.id } }),
-            })
-          }
+        <RowButton
+          quiet
+          question={{
+            title: t('Undo this payment?'),
+            danger: true,
+            text: (
+              <DialogSum sum={sumOf(row)}>
+                {t('Its commissions become unpaid again and go into the next payout.')}
+              </DialogSum>
+            ),
+            yes: t('Undo payment'),
+            run: () => undo.run({ params: { id: payout.id, transaction_id: row.id } }),
+          }}
         >
           {t('Undo')}
-        </Button>
+        </RowButton>
       )}
       {row.status === 'paid' && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          onClick={() =>
-            ask({
-              title: t('Back to open?'),
-              text: (
-                <>
-                  <div className="fa-dialog-sum">{sumOf(row)}</div>
-                  <p>{t('The payment is marked as not made yet. Its referrals go back to processing.')}</p>
-                </>
-              ),
-              yes: t('Mark as open'),
-              run: () =>
-                mark.run({
-                  params: { id: payout.id, transaction_id: row.id },
-                  body: { status: 'processing' },
-                }),
-            })
-          }
+        <RowButton
+          quiet
+          question={{
+            title: t('Reopen it?'),
+            text: (
+              <DialogSum sum={sumOf(row)}>
+                {t('The payment is marked as not made yet. Its commissions go back to processing.')}
+              </DialogSum>
+            ),
+            yes: t('Mark as open'),
+            run: () =>
+              mark.run({
+                params: { id: payout.id, transaction_id: row.id },
+                body: { status: 'processing' },
+              }),
+          }}
         >
           {t('Reopen')}
-        </Button>
+        </RowButton>
       )}
     </span>
   );
@@ -354,12 +342,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
       head: true,
       cell: (row) =>
         row.affiliate ? (
-          <Person
-            name={nameOf(row.affiliate)}
-            about={row.paid_to}
-            avatar={row.affiliate.user?.photo ?? ''}
-            href={`/affiliates/${row.affiliate.id}`}
-          />
+          <AffiliatePerson of={row.affiliate} about={row.paid_to} />
         ) : (
           <span className="fa-faint">{t('Removed')}</span>
         ),
@@ -372,28 +355,25 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
           <Status of={row.status} />
           {row.payee_changed && (
             <div className="fa-about fa-wrap">
-              {t('Payment details changed since this payout was made')}
+              {t('Payment details changed since this payout was created')}
               {may && (
-                <Button
-                  size="compact-xs"
+                <RowButton
                   variant="subtle"
-                  onClick={() =>
-                    ask({
-                      title: t('Use the new details?'),
-                      text: (
-                        <>
-                          <div className="fa-dialog-sum">{sumOf(row)}</div>
-                          <p>{row.affiliate && nameOf(row.affiliate)}</p>
-                          <p>{t('The payment goes to the details that the affiliate has now.')}</p>
-                        </>
-                      ),
-                      yes: t('Use the new details'),
-                      run: () => payee.run({ params: { id: payout.id, transaction_id: row.id } }),
-                    })
-                  }
+                  question={{
+                    title: t('Use the new details?'),
+                    text: (
+                      <>
+                        <div className="fa-dialog-sum">{sumOf(row)}</div>
+                        <p>{row.affiliate && nameOf(row.affiliate)}</p>
+                        <p>{t('Sends the payment to the affiliate’s current details.')}</p>
+                      </>
+                    ),
+                    yes: t('Use the new details'),
+                    run: () => payee.run({ params: { id: payout.id, transaction_id: row.id } }),
+                  }}
                 >
                   {t('Use the new details')}
-                </Button>
+                </RowButton>
               )}
             </div>
           )}
@@ -411,8 +391,8 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
         </strong>
       ),
     },
-    { key: 'updated', label: t('Changed'), end: true, cell: (row) => <When at={row.updated_at} /> },
-    ...(may ? [{ key: 'deeds', label: '', end: true, head: false, cell: deeds }] : []),
+    { key: 'updated', label: t('Changed'), end: true, cell: (row) => <DateTime at={row.updated_at} /> },
+    ...(may ? [{ key: 'actions', label: '', end: true, head: false, cell: actions }] : []),
   ];
   return (
     <List
@@ -425,11 +405,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
       rowName={(row) => (row.affiliate ? nameOf(row.affiliate) : `#${row.id}`)}
       search={t('Search affiliate')}
       filters={[
-        {
-          key: 'status',
-          label: t('Status'),
-          choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
-        },
+        { key: 'status', label: t('Status'), choices: choicesOf(['processing', 'paid'], statusText) },
       ]}
       bulk={
         may
@@ -438,7 +414,9 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
                 label: t('Mark as paid'),
                 fits: (row) => row.status === 'processing',
                 about: (rows) => (
-                  <DialogSum of={rows.map(({ total_amount: amount, currency }) => ({ amount, currency }))}>
+                  <DialogSum
+                    sum={sumText(rows.map(({ total_amount: amount, currency }) => ({ amount, currency })))}
+                  >
                     {tn(
                       '{count} payment is marked as paid.',
                       '{count} payments are marked as paid.',
@@ -455,7 +433,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
             ]
           : []
       }
-      empty={{ title: t('No payments left'), text: t('Every payment of this payout was taken out again.') }}
+      empty={{ title: t('No payments left'), text: t('All payments of this payout were undone.') }}
     />
   );
 }
@@ -465,19 +443,14 @@ function PayoutReferrals({ id }: { id: number }): ReactNode {
   const columns: readonly Column<Row>[] = [
     {
       key: 'what',
-      label: t('Referral'),
+      label: t('Commission'),
       head: true,
       cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
     },
     { key: 'who', label: t('Affiliate'), cell: (row) => (row.affiliate ? nameOf(row.affiliate) : '—') },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
-    {
-      key: 'amount',
-      label: t('Commission'),
-      end: true,
-      cell: (row) => <Money amount={row.amount} currency={row.currency} />,
-    },
-    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+    { key: 'amount', label: t('Commission'), of: 'amount', kind: 'amount' },
+    { key: 'created', label: t('Date'), end: true, cell: (row) => <DateTime at={row.created_at} /> },
   ];
   return (
     <List
@@ -488,7 +461,7 @@ function PayoutReferrals({ id }: { id: number }): ReactNode {
       rowKey={(row) => row.id}
       href={(row) => `/referrals/${row.id}`}
       search={false}
-      empty={{ title: t('No referrals') }}
+      empty={{ title: t('No commissions') }}
     />
   );
 }
@@ -505,7 +478,7 @@ function About({ payout }: { payout: PayoutView }): ReactNode {
         facts={[
           { label: t('Number'), value: `#${payout.id}` },
           { label: t('Created by'), value: payout.creator?.display_name },
-          { label: t('Created'), value: <When at={payout.created_at} full /> },
+          { label: t('Created'), value: <DateTime at={payout.created_at} full /> },
           { label: t('Method'), value: word(payout.payout_method) },
           { label: t('Commissions from'), value: value('start_date') },
           { label: t('Commissions until'), value: value('end_date') },

@@ -1,12 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWrite, type AnswerOf } from '../../shared/data.js';
+import { useWrite, type ResponseOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 
-type PayoutView = AnswerOf<'payouts.get'>['payout'];
+type PayoutView = ResponseOf<'payouts.get'>['payout'];
 
-/** Name and remark of a payout. */
+/** Edits title and description of a payout. */
 export function EditForm({ payout, onClose }: { payout: PayoutView; onClose: () => void }): ReactNode {
   const update = useWrite('payouts.update', { quiet: true });
   const form = useForm(
@@ -21,7 +21,7 @@ export function EditForm({ payout, onClose }: { payout: PayoutView; onClose: () 
       <TextInput label={t('Name')} data-autofocus {...form.text('title')} />
       <Textarea
         label={t('Remark')}
-        description={t('Seen by you and other managers only.')}
+        description={t('Only managers can see this.')}
         {...form.text('description')}
       />
     </FormFrame>

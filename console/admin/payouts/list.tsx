@@ -3,12 +3,12 @@ import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../shared/boot.js';
-import { readAhead, useRead, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
+import { choicesOf } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import { AppLink, PageHead, statusText } from '../../shared/parts.js';
-import { number, t, word } from '../../shared/texts.js';
+import { t, word } from '../../shared/texts.js';
 import { recordFilters } from '../people.js';
 import { RunningPayouts } from './running.js';
 import { PayoutStatus } from './status.js';
@@ -33,18 +33,8 @@ const columns = (): readonly Column<Row>[] => [
     label: t('Method'),
     cell: (row) => `${word(row.payout_method)}${row.sandbox ? ` (${t('Sandbox')})` : ''}`,
   },
-  {
-    key: 'people',
-    label: t('Affiliates'),
-    end: true,
-    cell: (row) => <span className="fa-number">{number(row.affiliates_count)}</span>,
-  },
-  {
-    key: 'referrals',
-    label: t('Referrals'),
-    end: true,
-    cell: (row) => <span className="fa-number">{number(row.referrals_count)}</span>,
-  },
+  { key: 'people', label: t('Affiliates'), of: 'affiliates_count', kind: 'number' },
+  { key: 'referrals', label: t('Commissions'), of: 'referrals_count', kind: 'number' },
   {
     key: 'amount',
     label: t('Total'),
@@ -55,12 +45,7 @@ const columns = (): readonly Column<Row>[] => [
       </strong>
     ),
   },
-  {
-    key: 'created',
-    label: t('Created'),
-    of: 'created_at',
-    cell: (row) => <When at={row.created_at} />,
-  },
+  { key: 'created', label: t('Created'), of: 'created_at' },
 ];
 
 export function Payouts(): ReactNode {
@@ -88,23 +73,17 @@ export function Payouts(): ReactNode {
         href={(row) => `/payouts/${row.id}`}
         ahead={(row) => {
           void import('./detail.js');
-          readAhead('payouts.get', { params: { id: String(row.id) } });
+          prefetchQuery('payouts.get', { params: { id: String(row.id) } });
         }}
         search={t('Search title')}
         filters={[
-          {
-            key: 'status',
-            label: t('Status'),
-            choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
-          },
+          { key: 'status', label: t('Status'), choices: choicesOf(['processing', 'paid'], statusText) },
           ...recordFilters(),
         ]}
         totals={(_answer, query) => <Totals query={query} />}
         empty={{
           title: t('No payouts yet'),
-          text: t(
-            'A payout collects everything that is due, shows it to you, and keeps track until each affiliate is paid.',
-          ),
+          text: t('A payout collects all due commissions and tracks each payment until it’s paid.'),
           action: create,
         }}
       />
@@ -112,12 +91,15 @@ export function Payouts(): ReactNode {
   );
 }
 
-/** What the filtered payouts come to, and what of it is not marked as paid yet. */
+/** Totals of the filtered payouts, and what is not marked as paid yet. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('payouts.totals', { query });
   return data?.totals.map(({ currency, amount, open_amount: open }) => (
     <span key={currency}>
-      {t('{sum}, of which {open} still open', { sum: money(amount, currency), open: money(open, currency) })}
+      {t('{sum}, of which {open} is still open', {
+        sum: money(amount, currency),
+        open: money(open, currency),
+      })}
     </span>
   ));
 }

@@ -1,33 +1,33 @@
 import { Alert, Button, Progress } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useMay } from '../../shared/boot.js';
-import { queries, useRead, useWrite, type AnswerOf, type UseQueryResult } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { queries, useRead, useWrite, type ResponseOf, type UseQueryResult } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { AppLink } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 
-type Work = AnswerOf<'payouts.running'>['works'][number];
+type Work = ResponseOf<'payouts.running'>['works'][number];
 
-/** Payouts that are being made or undone, read again while there are any. */
-export function useRunning(): UseQueryResult<AnswerOf<'payouts.running'>> {
+/** Payouts that are being created or undone; polls while there are any. */
+export function useRunning(): UseQueryResult<ResponseOf<'payouts.running'>> {
   const reading = useRead('payouts.running', undefined, { every: ({ works }) => works.length > 0 && 1500 });
   const count = reading.data?.works.length ?? 0;
   const [before, setBefore] = useState(count);
   useEffect(() => {
-    if (count < before) void queries.invalidateQueries(); // one is finished: the lists have changed
+    if (count < before) void queries.invalidateQueries(); // one has finished, so the lists have changed
     setBefore(count);
   }, [before, count]);
   return reading;
 }
 
-/** How much of it is done in a second. */
+/** Rows per second. */
 export function workRate({ done, started_at: from, seen_at: until }: Work): number {
   const seconds = (Date.parse(until ?? '') - Date.parse(from ?? '')) / 1000;
   return seconds > 0 ? done / seconds : 0;
 }
 
-/** How many are done, how fast, and how long it still takes. */
-export function HowFar({
+/** Progress, speed and time left. */
+export function ProgressText({
   done,
   total,
   perSecond,
@@ -36,16 +36,16 @@ export function HowFar({
   done: number;
   total: number;
   perSecond: number;
-  /** It counts referrals, not payments. */
+  /** Counts commissions instead of payments. */
   referrals?: boolean;
 }): ReactNode {
-  const said = { done: number(done), total: number(total) };
+  const counts = { done: number(done), total: number(total) };
   const left = perSecond === 0 ? 0 : Math.ceil((total - done) / perSecond);
   return (
     <div className="fa-stack" role="status">
       <Progress size={4} value={(done / total) * 100} aria-label={t('Progress')} />
       <span className="fa-number">
-        {referrals ? t('{done} of {total} referrals', said) : t('{done} of {total} payments', said)}
+        {referrals ? t('{done} of {total} commissions', counts) : t('{done} of {total} payments', counts)}
         {perSecond > 0 && `, ${t('{rate} per second', { rate: number(Math.round(perSecond)) })}`}
         {left > 0 && `, ${tn('{count} second left', '{count} seconds left', left)}`}
       </span>
@@ -53,10 +53,10 @@ export function HowFar({
   );
 }
 
-/** Payouts that are being made, marked paid or undone now, whoever began it; with `of`, those of one payout. */
+/** Payouts that are being created, marked as paid or undone by any user; with `of`, those of one payout. */
 export function RunningPayouts({ of }: { of?: number }): ReactNode {
   const all = useRunning().data?.works ?? [];
-  // the undo of a payout is shown by UndoCourse on its own page
+  // UndoProgress on the page of the payout shows its undo
   const works = of === undefined ? all : all.filter((work) => work.payout_id === of && work.kind !== 'undo');
   if (works.length === 0) return null;
   return (
@@ -69,7 +69,7 @@ export function RunningPayouts({ of }: { of?: number }): ReactNode {
 }
 
 const TITLES = {
-  payout: () => t('A payout is being made'),
+  payout: () => t('A payout is being created'),
   paid: () => t('A payout is being marked as paid'),
   undo: () => t('A payout is being undone'),
 };
@@ -78,57 +78,57 @@ function Running({ work, isOpen }: { work: Work; isOpen: boolean }): ReactNode {
   const { kind, payout_id: id, running } = work;
   if (id === null)
     return (
-      <Making
+      <CreatingPayout
         referrals={work.total}
         text={
           <>
-            {t('Started')} <When at={work.started_at} full />
+            {t('Started')} <DateTime at={work.started_at} full />
           </>
         }
       />
     );
-  const stopped = kind === 'undo' ? t('A payout is undone in part only') : t('It was stopped');
+  const stopped = kind === 'undo' ? t('A payout is partly undone') : t('It was stopped');
   return (
     <Alert color={running ? 'blue' : 'yellow'} title={running ? TITLES[kind]() : stopped}>
       <div className="fa-stack">
-        <HowFar
+        <ProgressText
           done={work.done}
           total={work.total}
           perSecond={running ? workRate(work) : 0}
           referrals={kind === 'payout'}
         />
-        {kind === 'payout' && <Turn id={id} running={running} />}
+        {kind === 'payout' && <PauseButton id={id} running={running} />}
         {!isOpen && <AppLink href={`/payouts/${id}`}>{t('Open the payout')}</AppLink>}
       </div>
     </Alert>
   );
 }
 
-/** Stops the making of a payout after its step, or goes on with it. */
-function Turn({ id, running }: { id: number; running: boolean }): ReactNode {
+/** Pauses the creation of a payout after its current step, or resumes it. */
+function PauseButton({ id, running }: { id: number; running: boolean }): ReactNode {
   const stop = useWrite('payouts.stop', { done: null });
-  const goOn = useWrite('payouts.go_on', { done: null });
-  const turn = running ? stop : goOn;
+  const resume = useWrite('payouts.go_on', { done: null });
+  const toggle = running ? stop : resume;
   if (!useMay('payouts', 'write')) return null;
   return (
     <Button
       variant="default"
       style={{ justifySelf: 'start' }}
-      loading={turn.running}
-      onClick={() => void turn.run({ params: { id } }).catch(() => undefined)}
+      loading={toggle.running}
+      onClick={() => toggle.press({ params: { id } })}
     >
-      {running ? t('Stop') : t('Go on')}
+      {running ? t('Stop') : t('Continue')}
     </Button>
   );
 }
 
-/** A payout run that asks its extensions: there is no part of it to count yet. */
-export const Making = ({ referrals, text }: { referrals: number; text: ReactNode }): ReactNode => (
-  <Alert color="blue" title={t('A payout is being made')} role="status">
+/** A payout that waits for extensions has nothing to count yet. */
+export const CreatingPayout = ({ referrals, text }: { referrals: number; text: ReactNode }): ReactNode => (
+  <Alert color="blue" title={t('A payout is being created')} role="status">
     <div className="fa-stack">
       <Progress size={4} value={100} animated aria-label={t('Progress')} />
       <span className="fa-number">
-        {tn('{count} referral', '{count} referrals', referrals)} · {text}
+        {tn('{count} referral', '{count} commissions', referrals)} · {text}
       </span>
     </div>
   </Alert>

@@ -1,9 +1,10 @@
 import { Alert, Button, FileButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { send, sendFiles } from '../../shared/boot.js';
-import { queries, useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
-import { date, When } from '../../shared/dates.js';
+import { RowButton } from '../../shared/buttons.js';
+import { queries, useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { date } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
@@ -11,25 +12,25 @@ import { AppLink, Facts, Status } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { toast } from '../../shared/toast.js';
 
-type Overview = AnswerOf<'payers.overview'>;
-type Plan = AnswerOf<'payers.plan'>['plan'];
+type Overview = ResponseOf<'payers.overview'>;
+type Plan = ResponseOf<'payers.plan'>['plan'];
 type Payment = RowOf<'payers.payments'>;
 
 const stateText = (state: string): string =>
   ({
     prepared: t('Waits to be sent'),
-    unknown: t('No answer yet'),
+    unknown: t('No response yet'),
     submitted: t('Submitted'),
     processing: t('On its way'),
     unclaimed: t('Not accepted yet'),
     held: t('Held by the payer'),
     paid: t('Paid'),
     failed: t('Failed'),
-    returned: t('Came back'),
+    returned: t('Returned'),
     canceled: t('Canceled'),
   })[state] ?? state;
 
-/** The payments of a payout that leave by a press, and where they are. */
+/** The payments of a payout that payers send, with their status. */
 export function Sending({ id, may }: { id: number; may: boolean }): ReactNode {
   const reading = useRead(
     'payers.overview',
@@ -39,8 +40,8 @@ export function Sending({ id, may }: { id: number; may: boolean }): ReactNode {
   const overview = reading.data;
   return (
     <div className="fa-stack">
-      {overview && <Sandboxed overview={overview} />}
-      {overview && may && <Press id={id} overview={overview} />}
+      {overview && <SandboxPayments overview={overview} />}
+      {overview && may && <SendPanel id={id} overview={overview} />}
       {overview && <States overview={overview} />}
       {overview && <Batches id={id} overview={overview} may={may} />}
       {may && <Findings id={id} />}
@@ -49,26 +50,26 @@ export function Sending({ id, may }: { id: number; may: boolean }): ReactNode {
   );
 }
 
-/** Payments that were only tried. */
-const Sandboxed = ({ overview: { states, methods } }: { overview: Overview }): ReactNode =>
+/** Payments of a sandbox. */
+const SandboxPayments = ({ overview: { states, methods } }: { overview: Overview }): ReactNode =>
   [...states, ...methods].some(({ sandbox }) => sandbox) && (
     <Alert color="yellow" title={t('Sandbox: no money moves')} />
   );
 
-/** Payments that wait for somebody stand out. */
+/** Highlights payments that need attention. */
 const State = ({ of, label = stateText(of) }: { of: string; label?: string }): ReactNode => (
   <Status of={of} label={label} {...(WAITS.includes(of) && { tone: 'amber' as const })} />
 );
 const WAITS = ['unknown', 'unclaimed', 'held'];
 
-/** What a person can do about a payment that waits. */
+/** Actions for a payment that needs attention. */
 const hintOf = (state: string): string =>
   ({
-    unknown: t('It is repeated; the payer pays it once.'),
-    held: t('Look at the site of the payer.'),
+    unknown: t('The service retries it. The payer pays only once.'),
+    held: t('Check the payer’s site.'),
   })[state] ?? '';
 
-/** How many payments are where. */
+/** Number of payments per status. */
 const States = ({ overview: { states } }: { overview: Overview }): ReactNode =>
   states.length > 0 && (
     <div className="fa-row">
@@ -82,7 +83,7 @@ const States = ({ overview: { states } }: { overview: Overview }): ReactNode =>
     </div>
   );
 
-function Press({ id, overview }: { id: number; overview: Overview }): ReactNode {
+function SendPanel({ id, overview }: { id: number; overview: Overview }): ReactNode {
   const reconcile = useWrite('payers.reconcile', { done: t('Compared with the payer') });
   return (
     <span className="fa-row">
@@ -95,7 +96,7 @@ function Press({ id, overview }: { id: number; overview: Overview }): ReactNode 
         <Button
           variant="default"
           loading={reconcile.running}
-          onClick={() => void reconcile.run({ params: { id } }).catch(() => {})}
+          onClick={() => reconcile.press({ params: { id } })}
         >
           {t('Reconcile')}
         </Button>
@@ -120,9 +121,9 @@ function SendButton({
       const query = { method, ...(confirm && { confirm }) };
       const { plan } = await send('payers.plan', { params: { id }, query });
       const body = { method, count: plan.count, amount: plan.amount, ...(confirm && { confirm }) };
-      ask({
+      confirmFirst({
         title: t('Send the money by {method}?', { method: fromServer(plan.title) }),
-        text: <What plan={plan} onConfirm={() => void look(true)} />,
+        text: <SendPreview plan={plan} onConfirm={() => void look(true)} />,
         yes: t('Send payments'),
         run: () => sending.run({ params: { id }, body }),
       });
@@ -140,10 +141,10 @@ function SendButton({
   );
 }
 
-/** They wait for a person. */
+/** Statuses that need a manager. */
 const CHANGED = ['commissions_changed', 'payee_changed'];
 
-function What({ plan, onConfirm }: { plan: Plan; onConfirm: () => void }): ReactNode {
+function SendPreview({ plan, onConfirm }: { plan: Plan; onConfirm: () => void }): ReactNode {
   const changed = plan.left_out.filter(({ code }) => CHANGED.includes(code)).length;
   const sum = (amount: number): string => money(amount, plan.currency);
   return (
@@ -156,7 +157,7 @@ function What({ plan, onConfirm }: { plan: Plan; onConfirm: () => void }): React
           { label: t('Payments'), value: number(plan.count) },
           plan.fees !== null && { label: t('Fees'), value: sum(plan.fees) },
           plan.balance !== null && { label: t('In the account'), value: sum(plan.balance) },
-          plan.left_out_count > 0 && { label: t('Left out'), value: number(plan.left_out_count) },
+          plan.left_out_count > 0 && { label: t('Skipped'), value: number(plan.left_out_count) },
         ]}
       />
       {plan.left_out.length > 0 && (
@@ -184,23 +185,23 @@ const leftOutText = (code: string): string =>
   ({
     payment_in_flight: t('sent already'),
     missing_payment_details: t('no payment details'),
-    details_to_check: t('the last payment failed; the details have to be checked'),
+    details_to_check: t('the last payment failed; check the details'),
     details_refused: t('the payment details cannot be used'),
     commissions_changed: t('commissions were refunded or disputed'),
-    payee_changed: t('Payment details changed since this payout was made'),
+    payee_changed: t('Payment details changed since this payout was created'),
     amount_out_of_range: t('the amount is too small or too large'),
     currency_not_supported: t('this currency is not supported'),
     fee_exceeds_amount: t('the fee is higher than the amount'),
   })[code] ?? code;
 
-/** Differences to the payer that nobody has settled yet. */
+/** Open differences between the payer's records and ours. */
 function Findings({ id }: { id: number }): ReactNode {
   const reading = useRead('payers.to_do');
   const settle = useWrite('payers.settle_finding', { quiet: true });
   const found = (reading.data?.findings ?? []).filter(({ payout_id: payout }) => payout === id);
   if (found.length === 0) return null;
   return (
-    <Alert color="yellow" title={t('Differences to the payer')}>
+    <Alert color="yellow" title={t('Differences with the payer')}>
       <ul className="fa-plain-list">
         {found.map((row) => (
           <li key={row.id} className="fa-row">
@@ -208,21 +209,17 @@ function Findings({ id }: { id: number }): ReactNode {
               {findingText(row.kind)} {row.reference ?? ''}{' '}
               {row.found_amount !== null && money(row.found_amount, row.currency)}
             </span>
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() =>
-                ask({
-                  title: t('Is this difference settled?'),
-                  text: `${findingText(row.kind)} ${row.reference ?? ''}`,
-                  reason: NOTE(),
-                  yes: t('Settled'),
-                  run: (note) => settle.run({ params: { id: row.id }, body: { note } }),
-                })
-              }
+            <RowButton
+              question={{
+                title: t('Is this difference settled?'),
+                text: `${findingText(row.kind)} ${row.reference ?? ''}`,
+                reason: NOTE(),
+                yes: t('Settled'),
+                run: (note) => settle.run({ params: { id: row.id }, body: { note } }),
+              }}
             >
               {t('Settled')}
-            </Button>
+            </RowButton>
           </li>
         ))}
       </ul>
@@ -232,8 +229,8 @@ function Findings({ id }: { id: number }): ReactNode {
 
 const findingText = (kind: string): string =>
   ({
-    missing_at_payer: t('The payer does not know this payment'),
-    unknown_to_us: t('The payer made a payment that is not ours'),
+    missing_at_payer: t('The payer has no record of this payment'),
+    unknown_to_us: t('The payer made a payment unknown to us'),
     amount_differs: t('The payer paid another amount'),
     paid_after_end: t('Paid by the payer after it had failed'),
     transaction_gone: t('Paid by the payer, but no longer part of the payout'),
@@ -241,7 +238,7 @@ const findingText = (kind: string): string =>
 
 const NOTE = () => ({ label: t('How do you know?'), required: true });
 
-/** Files for a bank, and what a person says about them. */
+/** Files for a bank, with buttons to confirm or reject them. */
 function Batches({ id, overview, may }: { id: number; overview: Overview; may: boolean }): ReactNode {
   const { start, running } = useDownload(`payout-${id}-batch`);
   const settle = useWrite('payers.settle_batch', { quiet: true });
@@ -249,15 +246,15 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
   if (files.length === 0 || !may) return null;
   const readers = [...new Set(files.filter((batch) => batch.reads_answer).map(({ method }) => method))];
   const paid = (batch: number): void =>
-    ask({
+    confirmFirst({
       title: t('Has the bank paid this file?'),
-      text: t('Say so when the money has left the account.'),
+      text: t('Confirm when the money has left the account.'),
       reason: NOTE(),
       yes: t('Mark as paid'),
       run: (note) => settle.run({ params: { id, batch_id: batch }, body: { as: 'paid', note } }),
     });
   const failed = (batch: number): void =>
-    ask({
+    confirmFirst({
       title: t('Did the bank refuse this file?'),
       text: t('Its payments can then be sent again.'),
       reason: NOTE(),
@@ -270,20 +267,19 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
       {files.map((batch) => (
         <li key={batch.id} className="fa-row">
           <span>{batch.key}</span>
-          <Button
-            size="compact-xs"
+          <RowButton
             variant="light"
             loading={running}
             onClick={() => void start('payers.file', { params: { id, batch_id: batch.id } })}
           >
             {t('File for the bank')}
-          </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => paid(batch.id)}>
+          </RowButton>
+          <RowButton variant="subtle" onClick={() => paid(batch.id)}>
             {t('Mark as paid')}
-          </Button>
-          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => failed(batch.id)}>
+          </RowButton>
+          <RowButton quiet onClick={() => failed(batch.id)}>
             {t('Not paid')}
-          </Button>
+          </RowButton>
         </li>
       ))}
       {readers.map((method) => (
@@ -295,7 +291,7 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
   );
 }
 
-/** The bank's report on a file, or its list of returns. */
+/** Uploads the bank's report on a file, or its list of returns. */
 function BankReport({ id, method }: { id: number; method: string }): ReactNode {
   const [running, setRunning] = useState(false);
   const read = async (file: File | null): Promise<void> => {
@@ -303,7 +299,7 @@ function BankReport({ id, method }: { id: number; method: string }): ReactNode {
     setRunning(true);
     try {
       const response = await sendFiles('payers.bank_answer', file, { params: { id }, query: { method } });
-      const { read_count: count } = response as AnswerOf<'payers.bank_answer'>;
+      const { read_count: count } = response as ResponseOf<'payers.bank_answer'>;
       toast.done(tn('{count} payment was read', '{count} payments were read', count));
       await queries.invalidateQueries();
     } catch (error) {
@@ -316,7 +312,7 @@ function BankReport({ id, method }: { id: number; method: string }): ReactNode {
     <FileButton onChange={(file) => void read(file)}>
       {(props) => (
         <Button {...props} size="compact-sm" variant="default" loading={running}>
-          {t("Read the bank's answer ({method})", { method: word(method) })}
+          {t('Read the bank’s response ({method})', { method: word(method) })}
         </Button>
       )}
     </FileButton>
@@ -359,27 +355,22 @@ function PaymentList({
       ),
     },
     { key: 'method', label: t('Method'), cell: (row) => word(row.method) },
-    {
-      key: 'amount',
-      label: t('Amount'),
-      end: true,
-      cell: (row) => <Money amount={row.sent_amount} currency={row.currency} />,
-    },
+    { key: 'amount', label: t('Amount'), of: 'sent_amount', kind: 'amount' },
     {
       key: 'fee',
       label: t('Fees'),
       end: true,
       cell: (row) => (row.fee === null ? '—' : <Money amount={row.fee} currency={row.fee_currency ?? ''} />),
     },
-    { key: 'updated', label: t('Changed'), end: true, cell: (row) => <When at={row.updated_at} /> },
+    { key: 'updated', label: t('Changed'), of: 'updated_at', kind: 'time' },
     ...(may
       ? [
           {
-            key: 'deeds',
+            key: 'actions',
             label: '',
             end: true,
             head: false,
-            cell: (row: Payment) => <Deeds payment={row} byFile={byFile.has(row.batch_id)} />,
+            cell: (row: Payment) => <PaymentActions payment={row} byFile={byFile.has(row.batch_id)} />,
           },
         ]
       : []),
@@ -399,7 +390,7 @@ function PaymentList({
 
 const OPEN = ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held'];
 
-function Deeds({ payment, byFile }: { payment: Payment; byFile: boolean }): ReactNode {
+function PaymentActions({ payment, byFile }: { payment: Payment; byFile: boolean }): ReactNode {
   const retry = useWrite('payers.retry');
   const cancel = useWrite('payers.cancel', { quiet: true });
   const params = { id: payment.payout_id, payment_id: payment.id };
@@ -408,45 +399,36 @@ function Deeds({ payment, byFile }: { payment: Payment; byFile: boolean }): Reac
     <span className="fa-row">
       {(payment.state === 'unknown' || byFile) && <Settle payment={payment} />}
       {payment.state !== 'prepared' && !byFile && (
-        <Button
-          size="compact-xs"
-          variant="light"
-          loading={retry.running}
-          onClick={() => void retry.run({ params }).catch(() => {})}
-        >
+        <RowButton variant="light" loading={retry.running} onClick={() => retry.press({ params })}>
           {t('Ask again')}
-        </Button>
+        </RowButton>
       )}
       {(payment.state === 'prepared' || payment.state === 'unclaimed') && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          onClick={() =>
-            ask({
-              title: t('Cancel this payment?'),
-              danger: true,
-              text: t('Its commissions are owed again.'),
-              yes: t('Cancel payment'),
-              run: () => cancel.run({ params }),
-            })
-          }
+        <RowButton
+          quiet
+          question={{
+            title: t('Cancel this payment?'),
+            danger: true,
+            text: t('Its commissions become due again.'),
+            yes: t('Cancel payment'),
+            run: () => cancel.run({ params }),
+          }}
         >
           {t('Cancel payment')}
-        </Button>
+        </RowButton>
       )}
     </span>
   );
 }
 
-/** A person says how a payment ended that nobody else can tell of. */
+/** Lets a manager settle a payment whose result the payer can't report. */
 function Settle({ payment }: { payment: Payment }): ReactNode {
   const settle = useWrite('payers.settle', { quiet: true });
   const params = { id: payment.payout_id, payment_id: payment.id };
   const settleAs = (as: 'paid' | 'failed'): void =>
-    ask({
+    confirmFirst({
       title: as === 'paid' ? t('Did this payment arrive?') : t('Did this payment not arrive?'),
-      text: t('Look at the payer first. This works once the payer no longer knows the payment.'),
+      text: t('Check the payer first. This works only if the payer has no record of the payment.'),
       reason: NOTE(),
       danger: as === 'failed',
       yes: as === 'paid' ? t('Mark as paid') : t('Not paid'),
@@ -454,12 +436,12 @@ function Settle({ payment }: { payment: Payment }): ReactNode {
     });
   return (
     <>
-      <Button size="compact-xs" variant="subtle" onClick={() => settleAs('paid')}>
+      <RowButton variant="subtle" onClick={() => settleAs('paid')}>
         {t('Mark as paid')}
-      </Button>
-      <Button size="compact-xs" variant="subtle" color="gray" onClick={() => settleAs('failed')}>
+      </RowButton>
+      <RowButton quiet onClick={() => settleAs('failed')}>
         {t('Not paid')}
-      </Button>
+      </RowButton>
     </>
   );
 }

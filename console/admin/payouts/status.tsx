@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
-/** One whose payments were all taken out again was undone; nothing of it is left to pay. */
+/** A payout without payments was undone. */
 export const PayoutStatus = ({
   payout,
 }: {

@@ -1,34 +1,34 @@
 import { Alert, Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { send } from '../../shared/boot.js';
-import type { AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { errorText, toast } from '../../shared/toast.js';
-import { HowFar } from './running.js';
-import { begin, run, useCourse, type LeftOut } from './undo-course.js';
+import { ProgressText } from './running.js';
+import { run, startUndo, useUndoState, type LeftOut } from './undo-state.js';
 
-type Undo = AnswerOf<'payouts.undo_preview'>['undo'];
+type Undo = ResponseOf<'payouts.undo_preview'>['undo'];
 
 interface Props {
   readonly payout: { readonly id: number; readonly title: string };
 }
 
-/** Everything of a payout that is not paid yet is released, after it was said what that is. */
+/** Releases the unpaid part of a payout, after a preview. */
 export function UndoPayout({ payout: { id, title } }: Props): ReactNode {
   const [looking, setLooking] = useState(false);
   const look = async (): Promise<void> => {
     setLooking(true);
     try {
       const { undo } = await send('payouts.undo_preview', { params: { id } });
-      ask({
+      confirmFirst({
         title: t('Undo “{title}”?', { title }),
         danger: true,
-        text: <What id={id} undo={undo} />,
+        text: <UndoPreview id={id} undo={undo} />,
         yes: t('Undo payout'),
-        run: () => begin(id, undo.transactions_count),
+        run: () => startUndo(id, undo.transactions_count),
       });
     } catch (error) {
       toast.failed(error);
@@ -43,19 +43,19 @@ export function UndoPayout({ payout: { id, title } }: Props): ReactNode {
   );
 }
 
-function What({ id, undo }: { id: number; undo: Undo }): ReactNode {
-  const course = useCourse(id);
+function UndoPreview({ id, undo }: { id: number; undo: Undo }): ReactNode {
+  const state = useUndoState(id);
   const sum = (amount: number): string => money(amount, undo.currency);
   return (
     <>
       <div className="fa-dialog-sum">{sum(undo.total_amount)}</div>
-      <p>{t('Payments that are not made yet are taken out. Their referrals become unpaid again.')}</p>
+      <p>{t('Removes open payments. Their commissions become unpaid again.')}</p>
       <Facts
         facts={[
-          { label: t('Payments taken out'), value: number(undo.transactions_count) },
-          { label: t('Referrals released'), value: number(undo.referrals_count) },
+          { label: t('Payments removed'), value: number(undo.transactions_count) },
+          { label: t('Commissions released'), value: number(undo.referrals_count) },
           undo.not_due_amount !== 0 && {
-            label: t('Of these refunded or disputed since'),
+            label: t('Refunded or disputed since'),
             value: sum(undo.not_due_amount),
           },
           undo.paid_count > 0 && {
@@ -64,27 +64,27 @@ function What({ id, undo }: { id: number; undo: Undo }): ReactNode {
           },
         ]}
       />
-      {course?.running && <HowFar {...course} />}
+      {state?.running && <ProgressText {...state} />}
     </>
   );
 }
 
-/** An undo that was begun: how far it is, the way on where it was left, and what stayed in the payout. */
-export function UndoCourse({ id, open }: { id: number; open: boolean }): ReactNode {
-  const course = useCourse(id);
-  if (course === null) return null;
-  if (course.after === null) return <LeftIn rows={course.leftOut} />;
+/** The progress of an undo, a button to resume it, and what stayed in the payout. */
+export function UndoProgress({ id, open }: { id: number; open: boolean }): ReactNode {
+  const state = useUndoState(id);
+  if (state === null) return null;
+  if (state.after === null) return <KeptPayments rows={state.leftOut} />;
   if (!open) return null;
   return (
-    <Alert color="yellow" title={course.running ? t('It is being undone') : t('It is undone in part only')}>
+    <Alert color="yellow" title={state.running ? t('It is being undone') : t('It is partly undone')}>
       <div className="fa-stack">
-        <HowFar {...course} />
-        {!course.running && (
+        <ProgressText {...state} />
+        {!state.running && (
           <Button
             style={{ justifySelf: 'start' }}
-            onClick={() => void run(id, course).catch((error: unknown) => toast.failed(error))}
+            onClick={() => void run(id, state).catch((error: unknown) => toast.failed(error))}
           >
-            {t('Go on')}
+            {t('Continue')}
           </Button>
         )}
       </div>
@@ -92,11 +92,11 @@ export function UndoCourse({ id, open }: { id: number; open: boolean }): ReactNo
   );
 }
 
-/** Payments that stayed in the payout although it was undone, and why. */
-function LeftIn({ rows }: { rows: LeftOut }): ReactNode {
+/** Payments that could not be undone, and the reasons. */
+function KeptPayments({ rows }: { rows: LeftOut }): ReactNode {
   if (rows.length === 0) return null;
   return (
-    <Alert color="yellow" title={t('Some payments could not be taken out')}>
+    <Alert color="yellow" title={t('Some payments could not be undone')}>
       <ul className="fa-plain-list">
         {rows.map(({ transaction_id: id, affiliate_id: affiliate, code, message }) => (
           <li key={id}>

@@ -1,49 +1,51 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
+import { Suspense, type ComponentProps, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { useBoot, useMay } from '../../shared/boot.js';
+import { ConfirmButton } from '../../shared/buttons.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { money, Money } from '../../shared/money.js';
-import { Counted, settableChoices, StateMark, stateText } from '../../shared/money-states.js';
-import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
-import { DeedButton } from '../../shared/late-menu.js';
-import { Loaded, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { CommissionAmount, settableChoices, StateMark, stateText } from '../../shared/money-states.js';
+import { UrlDialog } from '../../shared/url-dialog.js';
+import { QueryView } from '../../shared/query-view.js';
+import { DialogSum } from '../../shared/sums.js';
+import { AmountInput, parseInput, formatInput } from '../../shared/typed.js';
+import { ActionMenuButton } from '../../shared/lazy-menu.js';
+import { AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
-import { loadGiving } from '../screens.js';
+import { loadGiving } from '../lazy-parts.js';
 import { referralName } from './name.js';
-import { productsOf, type ProductView, type ReferralView } from './view.js';
+import { productsOf, type ReferralView } from './view.js';
 
-// Their code comes after the rest.
-const RuleList = lazy(async () => ({ default: (await import('../rule-list.js')).RuleList }));
-const Explanation = lazy(async () => ({ default: (await import('./explanation.js')).Explanation }));
-const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
-const GiveDialog = lazy(async () => ({
-  default: ((await loadGiving()) as { GiveDialog: (props: { referral: ReferralView }) => ReactNode })
-    .GiveDialog,
-}));
-const History = lazy(async () => ({ default: (await import('../history.js')).History }));
+// Loaded after the rest of the page.
+const RuleList = lazyComponent(() => import('../rule-list.js'), 'RuleList');
+const Explanation = lazyComponent(() => import('./explanation.js'), 'Explanation');
+const Timeline = lazyComponent(() => import('./timeline.js'), 'Timeline');
+const GiveDialog = lazyComponent(loadGiving, 'GiveDialog');
+const History = lazyComponent(() => import('../history.js'), 'History');
 
 export function Referral(): ReactNode {
   const { id } = useParams<{ id: string }>();
-  const reading = useRead('referrals.get', { params: { id } }, { keep: false });
   return (
-    <Loaded page of={reading} lines={8}>
+    <QueryView of="referrals.get" input={{ params: { id } }} fresh lines={8} page>
       {({ referral }) => <Detail referral={referral} />}
-    </Loaded>
+    </QueryView>
   );
 }
 
 const isOpen = (status: string): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
 
-/** The rules and rates that counted, in the version of then. */
+/** The rules and rates that applied, in their version at that time. */
 function Rules({ rules }: { rules: NonNullable<ReferralView['rules']> }): ReactNode {
   const { version } = rules;
   return (
@@ -51,8 +53,8 @@ function Rules({ rules }: { rules: NonNullable<ReferralView['rules']> }): ReactN
       title={t('Rules and rates')}
       about={
         version === null
-          ? t('As they counted when the order was recorded.')
-          : t('Version {version}, as it counted when the order was recorded.', { version })
+          ? t('As of the time the order was recorded.')
+          : t('Version {version}, active when the order was recorded.', { version })
       }
     >
       <Suspense fallback={<Waiting lines={2} />}>
@@ -70,15 +72,15 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
   return (
     <>
       <PageHead
-        back={{ href: '/referrals', label: t('Referrals') }}
+        back={{ href: '/referrals', label: t('Commissions') }}
         title={referralName(referral)}
         badge={<StateMark of={referral.state} />}
         about={sentenceOf(referral)}
-        actions={may && <Deeds referral={referral} />}
+        actions={may && <Actions referral={referral} />}
       />
       <div className="fa-split-wide">
         <div className="fa-stack">
-          <Panel title={t('Why this amount')} about={t('How the commission came about, step by step.')}>
+          <Panel title={t('Why this amount')} about={t('How the commission was calculated, step by step.')}>
             <Suspense fallback={<Waiting />}>
               <Explanation referral={referral} />
             </Suspense>
@@ -93,12 +95,26 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           {referral.rules !== null && <Rules rules={referral.rules} />}
           {referral.products !== null && referral.products.length > 0 && (
             <Panel title={t('Products')} flush>
-              <Products products={productsOf(referral)} currency={referral.currency} />
+              <Sheet
+                plain
+                rows={[...productsOf(referral).entries()]}
+                rowKey={([at]) => at}
+                columns={[
+                  { label: t('Product'), cell: ([, { title, item_id: id }]) => title || String(id ?? '') },
+                  {
+                    label: t('Total'),
+                    end: true,
+                    cell: ([, { total, subtotal }]) => (
+                      <Money amount={total ?? subtotal ?? null} currency={referral.currency} />
+                    ),
+                  },
+                ]}
+              />
             </Panel>
           )}
         </div>
         <div className="fa-stack">
-          <Panel title={t('Referral')}>
+          <Panel title={t('Commission')}>
             <Facts facts={factsOf(referral)} />
           </Panel>
           {referral.customer !== null && <Customer customer={referral.customer} />}
@@ -125,13 +141,13 @@ interface Side {
   readonly affiliate_id: number;
   readonly referral_id?: number;
 }
-/** The other commission of an order that was given from one affiliate to another. */
+/** The other commission of an order that was moved to another affiliate. */
 function givenOf({ settings }: ReferralView): { readonly from: Side | null; readonly to: Side | null } {
   const side = (name: string): Side | null => (settings?.[name] as Side | undefined) ?? null;
   return { from: side('given_from'), to: side('given_to') };
 }
 
-function OtherSide({ of: { affiliate_id: id, referral_id: referral } }: { of: Side }): ReactNode {
+function MovedCommission({ of: { affiliate_id: id, referral_id: referral } }: { of: Side }): ReactNode {
   return (
     <>
       <AffiliateLink id={id} />
@@ -145,7 +161,7 @@ function OtherSide({ of: { affiliate_id: id, referral_id: referral } }: { of: Si
   );
 }
 
-/** Why it was rejected, or what it waits for. */
+/** Why the commission is rejected or on hold. */
 function sentenceOf(referral: ReferralView): string | undefined {
   if (givenOf(referral).to !== null) return t('The order belongs to another affiliate.');
   const { settings } = referral;
@@ -161,7 +177,7 @@ const factsOf = (
     label: t('Commission'),
     value: (
       <strong>
-        <Counted of={referral} />
+        <CommissionAmount of={referral} />
       </strong>
     ),
   },
@@ -169,14 +185,14 @@ const factsOf = (
     label: t('Affiliate'),
     value: referral.affiliate_id === null ? t('Removed') : <AffiliateLink id={referral.affiliate_id} />,
   },
-  to !== null && { label: t('Given to'), value: <OtherSide of={to} /> },
-  from !== null && { label: t('Given by'), value: <OtherSide of={from} /> },
-  { label: t('Kind'), value: word(referral.type) },
+  to !== null && { label: t('Moved to'), value: <MovedCommission of={to} /> },
+  from !== null && { label: t('Moved from'), value: <MovedCommission of={from} /> },
+  { label: t('Type'), value: word(referral.type) },
   { label: t('Order'), value: <OrderLink referral={referral} /> },
-  { label: t('Created'), value: <When at={referral.created_at} full /> },
+  { label: t('Created'), value: <DateTime at={referral.created_at} full /> },
   referral.payable_at !== null && {
     label: t('Payable from'),
-    value: <When at={referral.payable_at} full />,
+    value: <DateTime at={referral.payable_at} full />,
   },
   referral.payout !== null && {
     label: t('Payout'),
@@ -200,7 +216,7 @@ function Customer({ customer }: { customer: NonNullable<ReferralView['customer']
             value: mayOpen ? <AppLink href={`/customers/${customer.id}`}>{name}</AppLink> : name,
           },
           { label: t('E-mail'), value: customer.email },
-          { label: t('Since'), value: <When at={customer.created_at} /> },
+          { label: t('Since'), value: <DateTime at={customer.created_at} /> },
         ]}
       />
     </Panel>
@@ -216,7 +232,7 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
           { label: t('Came from'), value: hostOf(visit.referrer) },
           { label: t('Campaign'), value: visit.utm_campaign },
           ...subIdFacts(visit),
-          { label: t('Time'), value: <When at={visit.created_at} full /> },
+          { label: t('Time'), value: <DateTime at={visit.created_at} full /> },
         ]}
       />
     </Panel>
@@ -241,112 +257,63 @@ function OrderLink({ referral }: { referral: ReferralView }): ReactNode {
   );
 }
 
-function Products({
-  products,
-  currency,
-}: {
-  products: readonly ProductView[];
-  currency: string | null;
-}): ReactNode {
-  return (
-    <div className="fa-table-frame fa-keep" tabIndex={0}>
-      <table className="fa-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('Product')}</th>
-            <th scope="col" className="fa-end">
-              {t('Total')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {products.map((row, at) => (
-            <tr key={at}>
-              <td>{row.title || String(row.item_id ?? '')}</td>
-              <td className="fa-end">
-                <Money amount={row.total ?? row.subtotal ?? null} currency={currency} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Deeds({ referral }: { referral: ReferralView }): ReactNode {
+function Actions({ referral }: { referral: ReferralView }): ReactNode {
   const update = useWrite('referrals.update', { quiet: true });
   const askDelete = useDeleting(referral);
-  const [opened, setOpened] = useOpened();
-  const editing = opened === 'edit';
+  const [opened, setOpened] = useOpenRecord();
   const open = isOpen(referral.status);
-  const close = (): void => setOpened(null);
   const params = { id: referral.id };
-  const sum = <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>;
+  const sum = money(referral.amount, referral.currency);
   const status =
-    (to: Settable) =>
+    (to: SettableStatus) =>
     (reason: string): Promise<unknown> =>
       update.run({ params, body: { status: to, ...(reason !== '' && { reason }) } });
   return (
     <>
       {open && referral.status !== 'unpaid' && (
-        <Button
-          onClick={() =>
-            ask({
-              title: t('Approve this commission?'),
-              text: (
-                <>
-                  {sum}
-                  <p>{t('It becomes payable with the next payout.')}</p>
-                </>
-              ),
-              yes: t('Approve'),
-              run: status('unpaid'),
-            })
-          }
+        <ConfirmButton
+          question={{
+            title: t('Approve this commission?'),
+            text: <DialogSum sum={sum}>{t('It becomes payable with the next payout.')}</DialogSum>,
+            yes: t('Approve'),
+            run: status('unpaid'),
+          }}
         >
           {t('Approve')}
-        </Button>
+        </ConfirmButton>
       )}
       {open && referral.status !== 'rejected' && (
-        <Button
+        <ConfirmButton
           variant="default"
-          onClick={() =>
-            ask({
-              title: t('Reject this commission?'),
-              danger: true,
-              text: (
-                <>
-                  {sum}
-                  <p>{t('It is not paid. It can be approved again later.')}</p>
-                </>
-              ),
-              yes: t('Reject'),
-              ...(referral.order !== null && { reason: { label: t('Reason, kept with the order') } }),
-              run: status('rejected'),
-            })
-          }
+          question={{
+            title: t('Reject this commission?'),
+            danger: true,
+            text: <DialogSum sum={sum}>{t('It is not paid. It can be approved again later.')}</DialogSum>,
+            yes: t('Reject'),
+            ...(referral.order !== null && { reason: { label: t('Reason, stored with the order') } }),
+            run: status('rejected'),
+          }}
         >
           {t('Reject')}
-        </Button>
+        </ConfirmButton>
       )}
-      <DeedButton
+      <ActionMenuButton
         button={
           <Button variant="default" px={9} aria-label={t('More')}>
             <IconDots size={16} />
           </Button>
         }
-        deeds={[
+        actions={[
           ...(open ? [{ label: t('Edit'), run: () => setOpened('edit') }] : []),
           ...(referral.order === null
             ? []
-            : [{ label: t('Give this order to …'), run: () => setOpened('give') }]),
+            : [{ label: t('Move this order to …'), run: () => setOpened('give') }]),
           ...(open ? [{ label: t('Delete'), run: askDelete, danger: true }] : []),
         ]}
       />
-      <Modal opened={editing} onClose={close} title={t('Edit referral')}>
-        {editing && <EditForm referral={referral} onClose={close} />}
-      </Modal>
+      <UrlDialog name="edit" title={t('Edit commission')}>
+        {(close) => <EditForm referral={referral} onClose={close} />}
+      </UrlDialog>
       {opened === 'give' && (
         <Suspense fallback={null}>
           <GiveDialog referral={referral} />
@@ -361,14 +328,13 @@ function useDeleting(referral: ReferralView): () => void {
   const remove = useWrite('referrals.delete', { quiet: true });
   const [, go] = useLocation();
   return () =>
-    ask({
-      title: t('Delete this referral?'),
+    confirmFirst({
+      title: t('Delete this commission?'),
       danger: true,
       text: (
-        <>
-          <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>
-          <p>{t('The commission is removed for good.')}</p>
-        </>
+        <DialogSum sum={money(referral.amount, referral.currency)}>
+          {t('The commission is permanently deleted.')}
+        </DialogSum>
       ),
       yes: t('Delete'),
       run: async () => {
@@ -378,10 +344,10 @@ function useDeleting(referral: ReferralView): () => void {
     });
 }
 
-/** What a person can set; the form is not shown for others. */
-type Settable = 'pending' | 'unpaid' | 'rejected';
+/** Statuses a manager can set; others have no form. */
+type SettableStatus = 'pending' | 'unpaid' | 'rejected';
 
-/** Says that a commission is higher than its order. */
+/** Warns that a commission is higher than its order. */
 function aboveOrder({ order_total: total, currency }: ReferralView, amount: number): string | null {
   if (total === null || amount <= total) return null;
   return t('The commission of {amount} is higher than its order of {total}. Is that what you want?', {
@@ -396,8 +362,8 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
   const currency = referral.currency ?? program.currency;
   const form = useForm(
     {
-      amount: writeTyped(referral.amount, currency),
-      status: referral.status as Settable,
+      amount: formatInput(referral.amount, currency),
+      status: referral.status as SettableStatus,
       description: referral.description ?? '',
       reason: '',
     },
@@ -413,10 +379,10 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       asks: (values, changes) =>
         changes.length === 0
           ? null
-          : { changes, warning: aboveOrder(referral, Number(readTyped(values.amount, currency))) },
+          : { changes, warning: aboveOrder(referral, Number(parseInput(values.amount, currency))) },
     },
   );
-  const amount = readTyped(form.values.amount, currency);
+  const amount = parseInput(form.values.amount, currency);
   const changed = amount !== null && Number(amount) !== referral.amount;
   return (
     <FormFrame
@@ -437,8 +403,7 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
             ? { ...choice, label: stateText('waiting') }
             : choice,
         )}
-        {...form.field('status')}
-        onChange={(value) => value && form.set({ status: value })}
+        {...form.choice('status')}
       />
       <TextInput
         label={t('Description')}
@@ -446,7 +411,7 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
         {...form.text('description')}
       />
       {referral.order !== null && (
-        <TextInput label={t('Reason')} description={t('Kept with the order.')} {...form.text('reason')} />
+        <TextInput label={t('Reason')} description={t('Stored with the order.')} {...form.text('reason')} />
       )}
     </FormFrame>
   );

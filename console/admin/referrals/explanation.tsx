@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { number, t, word } from '../../shared/texts.js';
 import { savedRate } from '../rates.js';
-import { ruleText, stepText } from './said.js';
+import { ruleText, stepText } from './order-texts.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 
-/** What the service keeps about a computed commission. */
+/** The stored explanation of a commission. */
 interface Explanation {
   readonly level?: string;
   readonly source?: string;
@@ -24,7 +25,7 @@ interface Line {
   readonly amount_minor: number;
 }
 
-/** The commission as a calculation people can read. */
+/** The calculation of a commission, step by step. */
 export function Explanation({ referral }: { referral: ReferralView }): ReactNode {
   const settings = referral.settings ?? {};
   const found = settings['commission'] as Explanation | undefined;
@@ -36,7 +37,7 @@ export function Explanation({ referral }: { referral: ReferralView }): ReactNode
         <p className="fa-soft">
           {referral.provider === null || referral.provider === 'manual'
             ? t('This commission was entered by hand.')
-            : t('How this commission was computed was not kept.')}
+            : t('The calculation of this commission wasn’t stored.')}
         </p>
         <Steps referral={referral} />
         <Sum label={t('Commission')} value={money(referral.counted_amount, currency)} />
@@ -72,46 +73,31 @@ export function Explanation({ referral }: { referral: ReferralView }): ReactNode
               rate: number(Number(found.exchange.rate), 6),
             }),
           },
-          { label: t('Rounding'), value: t('Once, to the smallest coin, halves away from zero') },
+          { label: t('Rounding'), value: t('Once, to the smallest unit, half away from zero') },
         ]}
       />
       {lines.length > 0 && (
-        <div className="fa-list">
-          <div className="fa-table-frame" tabIndex={0}>
-            <table className="fa-table">
-              <thead>
-                <tr>
-                  <th scope="col">{t('Part of the order')}</th>
-                  <th scope="col">{t('Rate')}</th>
-                  <th scope="col" className="fa-end">
-                    {t('What counts')}
-                  </th>
-                  <th scope="col" className="fa-end">
-                    {t('Commission')}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {lines.map((line, at) => (
-                  <tr key={at}>
-                    <td className="fa-cell-head fa-strong">{lineText(lines, at, products)}</td>
-                    <td data-label={t('Rate')}>
-                      <span>
-                        {savedRate(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
-                      </span>
-                    </td>
-                    <td className="fa-end fa-number" data-label={t('What counts')}>
-                      {amount(line.base_minor)}
-                    </td>
-                    <td className="fa-end fa-number" data-label={t('Commission')}>
-                      {amount(line.amount_minor)}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </div>
+        <Sheet
+          cards
+          rows={[...lines.entries()]}
+          rowKey={([at]) => at}
+          columns={[
+            {
+              label: t('Part of the order'),
+              cell: ([at]) => <span className="fa-strong">{lineText(lines, at, products)}</span>,
+            },
+            {
+              label: t('Rate'),
+              cell: ([, line]) => (
+                <span>
+                  {savedRate(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
+                </span>
+              ),
+            },
+            { label: t('What counts'), number: true, cell: ([, line]) => amount(line.base_minor) },
+            { label: t('Commission'), number: true, cell: ([, line]) => amount(line.amount_minor) },
+          ]}
+        />
       )}
       <Steps referral={referral} />
       <Sum label={t('Commission now')} value={money(referral.counted_amount, currency)} />
@@ -119,12 +105,12 @@ export function Explanation({ referral }: { referral: ReferralView }): ReactNode
   );
 }
 
-/** What happened to the commission of an order, as the service tells it. */
+/** The history of an order's commission. */
 function Steps({ referral: { order } }: { referral: ReferralView }): ReactNode {
   if (order === null) return null;
   return (
     <div>
-      <h3>{t('How it was computed')}</h3>
+      <h3>{t('Calculation')}</h3>
       <ol className="fa-why">
         {order.steps.map((step, at) => (
           <li key={at}>
@@ -144,7 +130,7 @@ const Sum = ({ label, value }: { label: string; value: string }): ReactNode => (
   </div>
 );
 
-/** The title of the line's product; lines of one product stand in the order of its titles. */
+/** The product title of a line; lines of one product follow the order of its titles. */
 function lineText(lines: readonly Line[], at: number, products: readonly ProductView[]): string {
   const id = lines[at]?.item_id ?? null;
   if (id === null) return t('The rest of the order');
@@ -157,7 +143,7 @@ function lineText(lines: readonly Line[], at: number, products: readonly Product
 
 function sourceText(source: string | undefined): string {
   if (source === undefined) return '';
-  return source === 'given' ? t('the shop named the amount') : ruleText(source);
+  return source === 'given' ? t('the shop set the amount') : ruleText(source);
 }
 
 function partText(part: string): string {

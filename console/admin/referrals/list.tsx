@@ -1,17 +1,15 @@
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
 import { send, useMay } from '../../shared/boot.js';
-import { readAhead, useRead, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
-import { List, type BulkAction, type Column } from '../../shared/list.js';
-import { Money, money } from '../../shared/money.js';
-import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
+import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
+import type { BulkAction } from '../../shared/bulk.js';
+import { List, type Column } from '../../shared/list.js';
+import { money } from '../../shared/money.js';
+import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
+import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
-import { DialogSum } from '../../shared/sums.js';
-import { number, t, tn } from '../../shared/texts.js';
+import { DialogSum, sumText } from '../../shared/sums.js';
+import { t, tn } from '../../shared/texts.js';
 import { nameOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { referralName } from './name.js';
@@ -24,7 +22,7 @@ type Any = Pick<StaleRow, Extract<keyof StaleRow, keyof Row>>;
 const columns = (): readonly Column<Any>[] => [
   {
     key: 'what',
-    label: t('Referral'),
+    label: t('Commission'),
     head: true,
     cell: (row) => (
       <span className="fa-person-text">
@@ -43,7 +41,7 @@ const columns = (): readonly Column<Any>[] => [
         <span className="fa-faint">{t('Removed')}</span>
       ),
   },
-  { key: 'shop', label: t('Shop'), of: 'provider', extra: true, cell: (row) => row.provider ?? '—' },
+  { key: 'shop', label: t('Shop'), of: 'provider', extra: true },
   {
     key: 'order_id',
     label: t('Order number'),
@@ -53,28 +51,18 @@ const columns = (): readonly Column<Any>[] => [
   },
   { key: 'campaign', label: t('Campaign'), extra: true, cell: (row) => row.utm_campaign || '—' },
   subIdColumn(),
-  {
-    key: 'order',
-    label: t('Order value'),
-    of: 'order_total',
-    cell: (row) => <Money amount={row.order_total} currency={row.currency} />,
-  },
+  { key: 'order', label: t('Order value'), of: 'order_total' },
   {
     key: 'amount',
     label: t('Commission'),
     of: 'amount',
     cell: (row) => (
       <strong>
-        <Counted of={row} />
+        <CommissionAmount of={row} />
       </strong>
     ),
   },
-  {
-    key: 'created',
-    label: t('Date'),
-    of: 'created_at',
-    cell: (row) => <When at={row.created_at} />,
-  },
+  { key: 'created', label: t('Date'), of: 'created_at' },
 ];
 
 const setStatus = (row: Any, status: 'pending' | 'unpaid' | 'rejected'): Promise<unknown> =>
@@ -86,7 +74,7 @@ const bulk = (): readonly BulkAction<Any>[] => [
     label: t('Approve'),
     fits: ({ status }) => status === 'pending' || status === 'rejected',
     about: (rows) => (
-      <DialogSum of={rows}>
+      <DialogSum sum={sumText(rows)}>
         {tn('{count} commission becomes payable.', '{count} commissions become payable.', rows.length)}
       </DialogSum>
     ),
@@ -97,7 +85,7 @@ const bulk = (): readonly BulkAction<Any>[] => [
     danger: true,
     fits: (row) => isOpen(row) && row.status !== 'rejected',
     about: (rows) => (
-      <DialogSum of={rows}>
+      <DialogSum sum={sumText(rows)}>
         {tn(
           '{count} commission is not paid. It can be approved again.',
           '{count} commissions are not paid. They can be approved again.',
@@ -112,8 +100,12 @@ const bulk = (): readonly BulkAction<Any>[] => [
     danger: true,
     fits: isOpen,
     about: (rows) => (
-      <DialogSum of={rows}>
-        {tn('{count} referral is removed for good.', '{count} referrals are removed for good.', rows.length)}
+      <DialogSum sum={sumText(rows)}>
+        {tn(
+          '{count} referral is removed for good.',
+          '{count} commissions are permanently deleted.',
+          rows.length,
+        )}
       </DialogSum>
     ),
     run: (row) => send('referrals.delete', { params: { id: row.id } }),
@@ -122,31 +114,22 @@ const bulk = (): readonly BulkAction<Any>[] => [
 
 export function Referrals(): ReactNode {
   const may = useMay('referrals', 'write');
-  const [opened, setOpened] = useOpened();
-  const creating = may && opened === 'new';
-  const close = (): void => setOpened(null);
   const common = {
     rowKey: (row: Any) => row.id,
     rowName: referralName,
     href: (row: Any) => `/referrals/${row.id}`,
     ahead: (row: Any) => {
       void import('./detail.js');
-      readAhead('referrals.get', { params: { id: String(row.id) } });
+      prefetchQuery('referrals.get', { params: { id: String(row.id) } });
     },
     bulk: may ? bulk() : [],
   };
   return (
     <>
       <PageHead
-        title={t('Referrals')}
-        about={t('Orders that affiliates brought, and the commission of each.')}
-        actions={
-          may && (
-            <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
-              {t('New referral')}
-            </Button>
-          )
-        }
+        title={t('Commissions')}
+        about={t('Orders from affiliates and their commissions.')}
+        actions={may && <NewButton>{t('New commission')}</NewButton>}
       />
       <AddressTabs
         tabs={[
@@ -162,27 +145,22 @@ export function Referrals(): ReactNode {
                 {...common}
                 search={t('Search order, text or affiliate')}
                 filters={[
-                  {
-                    key: 'state',
-                    label: t('Status'),
-                    several: true,
-                    choices: stateChoices(),
-                  },
+                  { key: 'state', label: t('Status'), several: true, choices: stateChoices() },
                   ...recordFilters(),
                   ...subIdFilters(),
                 ]}
                 totals={(_answer, query) => <Totals query={query} />}
                 exportOf="referrals.export"
                 empty={{
-                  title: t('No referrals yet'),
-                  text: t('A referral appears when somebody buys after a click on an affiliate link.'),
+                  title: t('No commissions yet'),
+                  text: t('Orders that come through affiliate links appear here.'),
                 }}
               />
             ),
           },
           {
             key: 'stale',
-            label: t('Waiting too long'),
+            label: t('Pending too long'),
             content: () => (
               <List
                 name="stale"
@@ -190,33 +168,33 @@ export function Referrals(): ReactNode {
                 columns={[
                   ...columns().slice(0, 3),
                   { key: 'waits', label: t('Waits for'), cell: (row) => reasonText(row.waits_for) },
-                  { key: 'days', label: t('Days'), end: true, cell: (row) => number(row.days) },
+                  { key: 'days', label: t('Days'), of: 'days', kind: 'number' },
                   ...columns().slice(-2),
                 ]}
                 {...common}
                 filters={recordFilters()}
                 empty={{
-                  title: t('Nothing waits too long'),
-                  text: t(
-                    'Commissions that stay pending for longer than usual are listed here with what they wait for.',
-                  ),
+                  title: t('Nothing is pending too long'),
+                  text: t('Commissions that stay pending too long appear here with the reason.'),
                 }}
               />
             ),
           },
         ]}
       />
-      <NewReferral opened={creating} onClose={close} />
+      <UrlDialog name="new" may={may} title={t('New commission')}>
+        {(close) => <NewReferral onClose={close} />}
+      </UrlDialog>
     </>
   );
 }
 
-/** Commissions and order values of what is filtered. */
+/** Totals of the filtered commissions. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('referrals.totals', { query });
   return data?.totals.map(({ currency, counted_amount: amount, order_total: orders }) => (
     <span key={currency}>
-      {t('{commissions} commission on {orders} of orders', {
+      {t('{commissions} in commissions on {orders} of orders', {
         commissions: money(amount, currency),
         orders: money(orders, currency),
       })}

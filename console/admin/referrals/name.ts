@@ -1,5 +1,5 @@
 import { t } from '../../shared/texts.js';
 
-/** What a referral is called: by its order, else by its number. */
+/** The name of a commission: its order number, else its ID. */
 export const referralName = (row: { readonly id: number; readonly description: string | null }): string =>
-  row.description || t('Referral {id}', { id: row.id });
+  row.description || t('Commission {id}', { id: row.id });

@@ -1,4 +1,4 @@
-import { Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
@@ -6,20 +6,12 @@ import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money } from '../../shared/money.js';
 import { settableChoices } from '../../shared/money-states.js';
-import { AmountInput, readTyped } from '../../shared/typed.js';
+import { AmountInput, parseInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser } from '../people.js';
 
-/** A commission made by hand. */
-export function NewReferral({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
-  return (
-    <Modal opened={opened} onClose={onClose} title={t('New referral')}>
-      {opened && <NewForm onClose={onClose} />}
-    </Modal>
-  );
-}
-
-function NewForm({ onClose }: { onClose: () => void }): ReactNode {
+/** Creates a commission by hand. */
+export function NewReferral({ onClose }: { onClose: () => void }): ReactNode {
   const create = useWrite('referrals.create', { quiet: true });
   const { currency } = useBoot().program;
   const [, go] = useLocation();
@@ -48,12 +40,14 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       figures: ({ amount }) => [{ field: 'amount', label: t('Commission'), typed: amount, unit: currency }],
     },
   );
-  const amount = readTyped(form.values.amount, currency);
+  const amount = parseInput(form.values.amount, currency);
   return (
     <FormFrame
       form={form}
       yes={
-        amount === null ? t('Create referral') : t('Create referral over {amount}', { amount: money(amount) })
+        amount === null
+          ? t('Create commission')
+          : t('Create commission of {amount}', { amount: money(amount) })
       }
       onCancel={onClose}
       always
@@ -70,7 +64,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       <TextInput label={t('Description')} {...form.text('description')} />
       <TextInput
         label={t('Order number')}
-        description={t('Keeps the same order from being entered twice.')}
+        description={t('Prevents entering the same order twice.')}
         {...form.text('provider_id')}
       />
     </FormFrame>

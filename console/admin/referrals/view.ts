@@ -1,9 +1,9 @@
-import type { AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 
-/** A referral as its page reads it. */
-export type ReferralView = AnswerOf<'referrals.get'>['referral'];
+/** The commission in the response of `referrals.get`. */
+export type ReferralView = ResponseOf<'referrals.get'>['referral'];
 
-/** A product of the order, as far as its source described it. */
+/** A product of the order; which fields it has depends on the source. */
 export interface ProductView {
   readonly item_id?: unknown;
   readonly title?: string;
@@ -12,4 +12,4 @@ export interface ProductView {
 }
 
 export const productsOf = ({ products }: Pick<ReferralView, 'products'>): readonly ProductView[] =>
-  (products ?? []) as readonly ProductView[]; // imported ones have what the old system kept
+  (products ?? []) as readonly ProductView[]; // imported products have the fields of the old system

@@ -1,51 +1,46 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { Chart, type Series } from '../../shared/chart.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
-import { useDownload } from '../../shared/download.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
+import { DownloadButton } from '../../shared/file-buttons.js';
 import { money } from '../../shared/money.js';
-import { Loaded, AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
+import { AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { SUB_IDS, subIdName, type SubId } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { useRange } from '../overview/range.js';
 
-type By = 'campaigns' | 'shops' | 'products' | 'affiliates' | 'groups' | SubId;
-type Found = AnswerOf<'reports.breakdown'>;
-type Row = Found['rows'][number];
+type Grouping = 'campaigns' | 'shops' | 'products' | 'affiliates' | 'groups' | SubId;
+type BreakdownResponse = ResponseOf<'reports.breakdown'>;
+type Row = BreakdownResponse['rows'][number];
 
-const HEADS: Readonly<Partial<Record<By, () => string>>> = {
+const HEADS: Readonly<Partial<Record<Grouping, () => string>>> = {
   campaigns: () => t('Campaign'),
   shops: () => t('Shop'),
   products: () => t('Product'),
   affiliates: () => t('Affiliate'),
   groups: () => t('Group'),
 };
-const NAMELESS: Readonly<Partial<Record<By, () => string>>> = {
+const NAMELESS: Readonly<Partial<Record<Grouping, () => string>>> = {
   campaigns: () => t('No campaign'),
   shops: () => t('By hand'),
-  products: () => t('Without a name'),
+  products: () => t('Unnamed'),
   affiliates: () => t('Removed'),
   groups: () => t('No group'),
 };
-const headOf = (by: By): string => HEADS[by]?.() ?? subIdName(by as SubId);
-const namelessOf = (by: By): string => NAMELESS[by]?.() ?? t('No sub ID');
-const PATHS: Readonly<Partial<Record<By, string>>> = { affiliates: '/affiliates/', groups: '/groups/' };
+const headOf = (by: Grouping): string => HEADS[by]?.() ?? subIdName(by as SubId);
+const namelessOf = (by: Grouping): string => NAMELESS[by]?.() ?? t('No sub ID');
+const PATHS: Readonly<Partial<Record<Grouping, string>>> = { affiliates: '/affiliates/', groups: '/groups/' };
 
-/**
- * What each part of the program brought in the chosen days, beside the time before;
- * one that is chosen is drawn day by day.
- */
-export function Breakdown({ by }: { by: By }): ReactNode {
+/** Results of the selected days compared with the previous period; the selected row is charted per day. */
+export function Breakdown({ by }: { by: Grouping }): ReactNode {
   const address = useAddress();
   const of = address.get('of');
   const { range, before, picker } = useRange({ compares: true });
-  const { start, running } = useDownload(`report-${by}`);
   const days = { start_date: range.from, end_date: range.to };
   const chosen = of === '' ? {} : { of };
-  const now = useRead('reports.breakdown', { query: { by, ...days, ...chosen } });
   const then = useRead('reports.breakdown', {
     query: { by, start_date: before.from, end_date: before.to, ...chosen },
   });
@@ -53,25 +48,24 @@ export function Breakdown({ by }: { by: By }): ReactNode {
     <div className="fa-stack">
       <div className="fa-row fa-spread">
         {picker}
-        <Button
-          variant="default"
-          loading={running}
-          leftSection={<IconDownload size={15} />}
-          onClick={() => void start('reports.breakdown', { query: { by, ...days, format: 'csv' } })}
+        <DownloadButton
+          name={`report-${by}`}
+          of="reports.breakdown"
+          input={{ query: { by, ...days, format: 'csv' } }}
         >
           {t('Export')}
-        </Button>
+        </DownloadButton>
       </div>
-      <Loaded of={now}>
+      <QueryView of="reports.breakdown" input={{ query: { by, ...days, ...chosen } }}>
         {(found) =>
           found.rows.length === 0 ? (
             <Panel>
-              <Empty title={t('Nothing in this time')} text={t('Choose more days to see what was earned.')} />
+              <Empty title={t('Nothing in this time')} text={t('Select more days to see earnings.')} />
             </Panel>
           ) : (
             <>
               <Sums found={found} earlier={then.data} />
-              <Course
+              <DailyChart
                 by={by}
                 of={of}
                 found={found}
@@ -82,12 +76,12 @@ export function Breakdown({ by }: { by: By }): ReactNode {
             </>
           )
         }
-      </Loaded>
+      </QueryView>
     </div>
   );
 }
 
-/** The same by the sub id that is chosen. */
+/** The breakdown by the selected sub ID. */
 export function SubIdBreakdown(): ReactNode {
   const address = useAddress();
   const by = SUB_IDS.find((name) => name === address.get('sub')) ?? 'sub1';
@@ -112,7 +106,13 @@ const sum = (
 ): number => (rows ?? []).reduce((total, row) => total + (row[key] ?? 0), 0);
 const changeOf = (value: number, past: number): number | null => (past === 0 ? null : (value - past) / past);
 
-function Sums({ found, earlier }: { found: Found; earlier: Found | undefined }): ReactNode {
+function Sums({
+  found,
+  earlier,
+}: {
+  found: BreakdownResponse;
+  earlier: BreakdownResponse | undefined;
+}): ReactNode {
   const figure = (
     label: string,
     key: 'clicks' | 'orders' | 'earnings' | 'order_total',
@@ -140,7 +140,7 @@ function Sums({ found, earlier }: { found: Found; earlier: Found | undefined }):
   );
 }
 
-const Detail = ({ by, id }: { by: By; id: string }): ReactNode =>
+const Detail = ({ by, id }: { by: Grouping; id: string }): ReactNode =>
   PATHS[by] !== undefined && <AppLink href={PATHS[by] + id}>{t('Open')}</AppLink>;
 
 const line = (
@@ -153,18 +153,18 @@ const line = (
   ...(old && { before: values.map((_, at) => old[at] ?? 0) }),
 });
 
-/** The days of the one that was chosen. */
-function Course({
+/** Daily values of the selected row. */
+function DailyChart({
   by,
   of,
   found,
   earlier,
   onClose,
 }: {
-  by: By;
+  by: Grouping;
   of: string;
-  found: Found;
-  earlier: Found | undefined;
+  found: BreakdownResponse;
+  earlier: BreakdownResponse | undefined;
   onClose: () => void;
 }): ReactNode {
   if (of === '' || found.course === null) return null;
@@ -209,9 +209,9 @@ function Rows({
   earlier,
   onChoose,
 }: {
-  by: By;
-  found: Found;
-  earlier: Found | undefined;
+  by: Grouping;
+  found: BreakdownResponse;
+  earlier: BreakdownResponse | undefined;
   onChoose: (key: string) => void;
 }): ReactNode {
   const old = new Map(earlier?.rows.map(({ key, earnings }) => [key, earnings]));

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Chart } from '../../shared/chart.js';
 import { useRead } from '../../shared/data.js';
-import { useDownload } from '../../shared/download.js';
+import { DownloadButton } from '../../shared/file-buttons.js';
 import { money } from '../../shared/money.js';
-import { AddressTabs, Loaded, Figures, PageHead, Panel } from '../../shared/parts.js';
+import { AddressTabs, Figures, PageHead, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { number, t } from '../../shared/texts.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRange } from '../overview/range.js';
@@ -18,10 +17,10 @@ export function Reports(): ReactNode {
     parts.every((part) => rights[part] !== 'none');
   return (
     <>
-      <PageHead title={t('Reports')} about={t('Where sales come from, and what they cost.')} />
+      <PageHead title={t('Reports')} about={t('Where sales come from and what they cost.')} />
       <AddressTabs
         tabs={[
-          { key: 'course', label: t('Over time'), content: () => <Course /> },
+          { key: 'course', label: t('Over time'), content: () => <EarningsChart /> },
           {
             key: 'shops',
             label: t('Shops and sites'),
@@ -63,19 +62,17 @@ export function Reports(): ReactNode {
   );
 }
 
-function Course(): ReactNode {
+function EarningsChart(): ReactNode {
   const { range, before, picker } = useRange({ compares: true });
-  const { start, running } = useDownload('report-course');
-  const now = useRead('reports.chart', { query: { start_date: range.from, end_date: range.to } });
-  const then = useRead('reports.chart', { query: { start_date: before.from, end_date: before.to } });
-  const earned = useRead('reports.earnings', { query: { start_date: range.from, end_date: range.to } });
-  const earnedThen = useRead('reports.earnings', {
-    query: { start_date: before.from, end_date: before.to },
-  });
+  const days = { start_date: range.from, end_date: range.to };
+  const daysBefore = { start_date: before.from, end_date: before.to };
+  const then = useRead('reports.chart', { query: daysBefore });
+  const earned = useRead('reports.earnings', { query: days });
+  const earnedThen = useRead('reports.earnings', { query: daysBefore });
   const sum = (values: readonly number[] | undefined): number =>
     (values ?? []).reduce((total, value) => total + value, 0);
   const names: Readonly<Record<string, string>> = {
-    Referrals: t('Referrals'),
+    Referrals: t('Commissions'),
     Visits: t('Clicks'),
     Affiliates: t('New affiliates'),
   };
@@ -83,22 +80,13 @@ function Course(): ReactNode {
     <div className="fa-stack">
       <div className="fa-row fa-spread">
         {picker}
-        <Button
-          variant="default"
-          loading={running}
-          leftSection={<IconDownload size={15} />}
-          onClick={() =>
-            void start('reports.chart', {
-              query: { start_date: range.from, end_date: range.to, format: 'csv' },
-            })
-          }
-        >
+        <DownloadButton name="report-course" of="reports.chart" input={{ query: { ...days, format: 'csv' } }}>
           {t('Export')}
-        </Button>
+        </DownloadButton>
       </div>
-      <Loaded of={now}>
+      <QueryView of="reports.chart" input={{ query: days }}>
         {(data) => {
-          const courses = [
+          const metrics = [
             ...(earned.data && earned.data.labels.length > 0
               ? [
                   {
@@ -119,7 +107,7 @@ function Course(): ReactNode {
           return (
             <>
               <Figures
-                figures={courses.map(({ name, values, earlier, money: isMoney }) => {
+                figures={metrics.map(({ name, values, earlier, money: isMoney }) => {
                   const [total, past] = [sum(values), sum(earlier)];
                   const text = isMoney ? money : number;
                   return {
@@ -130,7 +118,7 @@ function Course(): ReactNode {
                   };
                 })}
               />
-              {courses.map(({ name, values, earlier, money: isMoney }) => (
+              {metrics.map(({ name, values, earlier, money: isMoney }) => (
                 <Panel key={name} title={name}>
                   <Chart
                     title={name}
@@ -150,7 +138,7 @@ function Course(): ReactNode {
             </>
           );
         }}
-      </Loaded>
+      </QueryView>
     </div>
   );
 }

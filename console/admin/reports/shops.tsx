@@ -4,9 +4,10 @@ import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { Loaded, Empty, Figures, Panel } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { number, t, word } from '../../shared/texts.js';
 
-/** What a shop or a connected site brought since the program began. */
+/** Totals per shop and connected site since the program began. */
 export function Shops(): ReactNode {
   const address = useAddress();
   const providers = useRead('reports.providers');
@@ -22,8 +23,8 @@ export function Shops(): ReactNode {
     );
   return (
     <Panel
-      title={t('Since the beginning')}
-      about={t('Everything a shop or a connected site ever brought, in every currency.')}
+      title={t('Since the program began')}
+      about={t('All sales of each shop and connected site, in every currency.')}
     >
       <div className="fa-stack">
         <Select
@@ -45,32 +46,19 @@ export function Shops(): ReactNode {
               {others && Object.keys(others).length > 0 && (
                 <section>
                   <h3 className="fa-part">{t('{shop}: by currency', { shop: title })}</h3>
-                  <div className="fa-table-frame fa-keep" tabIndex={0}>
-                    <table className="fa-table">
-                      <thead>
-                        <tr>
-                          <th scope="col">{t('Currency')}</th>
-                          {Object.keys(Object.values(others)[0] ?? {}).map((key) => (
-                            <th scope="col" key={key} className="fa-end">
-                              {word(key)}
-                            </th>
-                          ))}
-                        </tr>
-                      </thead>
-                      <tbody>
-                        {Object.entries(others).map(([code, figures]) => (
-                          <tr key={code}>
-                            <th scope="row">{code}</th>
-                            {Object.entries(figures).map(([key, value]) => (
-                              <td key={key} className="fa-end fa-number">
-                                {money(value, code)}
-                              </td>
-                            ))}
-                          </tr>
-                        ))}
-                      </tbody>
-                    </table>
-                  </div>
+                  <Sheet
+                    rows={Object.entries(others)}
+                    rowKey={([code]) => code}
+                    columns={[
+                      { label: t('Currency'), cell: ([code]) => code },
+                      ...Object.keys(Object.values(others)[0] ?? {}).map((key) => ({
+                        label: word(key),
+                        number: true,
+                        cell: ([code, figures]: [string, Readonly<Record<string, number>>]) =>
+                          money(figures[key], code),
+                      })),
+                    ]}
+                  />
                 </section>
               )}
             </>

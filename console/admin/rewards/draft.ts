@@ -1,22 +1,22 @@
-import type { AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import { RATE_DIGITS } from '../../shared/money.js';
-import { readTyped, writeTyped } from '../../shared/typed.js';
+import { parseInput, formatInput } from '../../shared/typed.js';
 
-export type RewardSet = AnswerOf<'rewards.get'>['reward_rules'];
+export type RewardSet = ResponseOf<'rewards.get'>['reward_rules'];
 export type Rule = RewardSet['rules'][number];
 export type Condition = NonNullable<Rule['when']>;
 export type Levels = NonNullable<RewardSet['levels']>;
 export const CAPS = ['order', 'customer', 'day', 'month', 'all_time'] as const;
 export type CapName = (typeof CAPS)[number];
 
-/** One comparison of a rule, as it is typed; several values are separated by commas. */
+/** One comparison of a rule as entered; commas separate values. */
 export interface Row {
   readonly fact: string;
   readonly op: string;
   readonly value: string;
 }
 
-/** A rule as it is typed. Its place in the list is its priority. */
+/** A rule as entered. Its position in the list is its priority. */
 export interface Draft {
   readonly key: string;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface Draft {
   readonly ids: readonly string[];
   readonly join: 'all' | 'any';
   readonly rows: readonly Row[];
-  /** A condition with parts inside parts, which rows cannot show; it is edited as JSON. */
+  /** A nested condition, which is edited as JSON. */
   readonly nested: string | null;
   readonly kind: Rule['reward']['kind'];
   readonly value: string;
@@ -51,13 +51,13 @@ export interface LevelsDraft {
   readonly grace_days: string;
 }
 
-/** How the id of a short link begins among the campaigns. */
+/** Prefix of short links among the campaigns. */
 export const SHORT = 'link:';
 const NO_CAPS = { order: '', customer: '', day: '', month: '', all_time: '' };
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A new rule; the key is free among these. */
+/** A new rule with a key that is not used yet. */
 export function newDraft(taken: readonly string[], more: Partial<Draft> = {}): Draft {
   let at = taken.length + 1;
   while (taken.includes(`rule-${at}`)) at += 1;
@@ -108,10 +108,10 @@ function rowsOf(when: unknown): Pick<Draft, 'join' | 'rows' | 'nested'> {
     : { join, rows: rows as Row[], nested: null };
 }
 
-const typed = (value: string | number | undefined): string => writeTyped(value, '%');
+const typed = (value: string | number | undefined): string => formatInput(value, '%');
 const whole = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-/** The rules of a set as they are typed, those that are asked first at the top. */
+/** The rules of a set as form values, highest priority first. */
 export const draftsOf = (rules: readonly Rule[]): readonly Draft[] =>
   rules
     .toSorted((a, b) => b.priority - a.priority)
@@ -141,8 +141,8 @@ export const draftsOf = (rules: readonly Rule[]): readonly Draft[] =>
       ...(rule.goal && { goal: { ...rule.goal, at_least: typed(rule.goal.at_least) } }),
     }));
 
-/** As the wire has it; what cannot be read is sent as it is, and the service says what is wrong. */
-const wire = (value: string): string => readTyped(value, '%', RATE_DIGITS) ?? value;
+/** The value for the request. Invalid input is sent unchanged, so that the service reports the error. */
+const toRequest = (value: string): string => parseInput(value, '%', RATE_DIGITS) ?? value;
 const count = (name: string, value: string): object =>
   value.trim() === '' ? {} : { [name]: /^\d+$/.test(value.trim()) ? Number(value) : value };
 
@@ -153,7 +153,7 @@ function valueOf({ fact, op, value }: Row, kinds: Kinds): unknown {
   if (kind === 'yes_no') return value === 'yes' ? true : value === 'no' ? false : value;
   const isList = op === 'in' || op === 'not_in';
   const one = (text: string): string =>
-    kind === 'number' || kind === 'amount' ? wire(text.trim()) : text.trim();
+    kind === 'number' || kind === 'amount' ? toRequest(text.trim()) : text.trim();
   return isList ? value.split(',').map(one) : one(value);
 }
 
@@ -176,7 +176,7 @@ function whenOf(draft: Draft, kinds: Kinds): unknown {
   };
 }
 
-/** The rules as the service takes them. The first in the list has the highest priority. */
+/** The rules for the request. The first has the highest priority. */
 export const rulesOf = (drafts: readonly Draft[], kinds: Kinds): Rule[] =>
   drafts.map((draft, at) => {
     const isBonus = draft.event === 'bonus';
@@ -199,7 +199,7 @@ export const rulesOf = (drafts: readonly Draft[], kinds: Kinds): Rule[] =>
       when: whenOf(draft, kinds),
       reward: {
         kind: isBonus ? 'flat' : draft.kind,
-        value: draft.kind === 'none' && !isBonus ? '0' : wire(draft.value),
+        value: draft.kind === 'none' && !isBonus ? '0' : toRequest(draft.value),
         ...(!isBonus && count('every', draft.every)),
         ...(draft.event === 'renewal' && {
           ...count('months', draft.months),
@@ -207,14 +207,14 @@ export const rulesOf = (drafts: readonly Draft[], kinds: Kinds): Rule[] =>
         }),
         ...count('hold_days', draft.hold_days),
         ...(caps.length > 0 && {
-          cap: Object.fromEntries(caps.map(([name, amount]) => [name, wire(amount)])),
+          cap: Object.fromEntries(caps.map(([name, amount]) => [name, toRequest(amount)])),
         }),
       },
       priority: drafts.length - at,
       stop: !isBonus && draft.stop,
-      ...(isBonus && { goal: { ...draft.goal, at_least: wire(draft.goal.at_least) } }),
+      ...(isBonus && { goal: { ...draft.goal, at_least: toRequest(draft.goal.at_least) } }),
     };
-    return rule as unknown as Rule; // the service checks it
+    return rule as unknown as Rule; // validated by the service
   });
 
 export const levelsDraft = (levels: Levels | null): LevelsDraft | null =>
@@ -228,5 +228,8 @@ export const levelsOf = (draft: LevelsDraft | null): Levels | null =>
   draft && {
     ...draft,
     grace_days: Number(draft.grace_days || '0'),
-    steps: draft.steps.map(({ at_least, group }) => ({ at_least: wire(at_least), group: Number(group) })),
+    steps: draft.steps.map(({ at_least, group }) => ({
+      at_least: toRequest(at_least),
+      group: Number(group),
+    })),
   };

@@ -3,11 +3,13 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { ruleSentences } from '../../../src/core/rewards/terms.js';
 import type { RewardRule } from '../../../src/core/rewards/types.js';
-import { ask } from '../../shared/ask.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { boot } from '../../shared/boot.js';
+import { ConfirmButton } from '../../shared/buttons.js';
 import { ApiError, useRead, useWrite } from '../../shared/data.js';
 import { dateTime } from '../../shared/dates.js';
 import { Loaded, AppLink, Panel, Problem, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { sentenceIn } from '../../shared/rewards.js';
 import { sentence, t } from '../../shared/texts.js';
 import {
@@ -25,40 +27,39 @@ import { LevelsCard } from './levels-card.js';
 import { RuleCard, type FactList } from './rule-card.js';
 import { changeText, Simulation } from './simulation.js';
 
-/** Titles and sentences of rules, in the reader's language. */
+/** Translated titles and sentences of rules. */
 export const ruleText = (rule: Rule): string => {
   const { currency } = boot().program;
   const text = sentenceIn(ruleSentences(rule as unknown as RewardRule, currency));
   return rule.title === '' ? text : `${rule.title} – ${text}`;
 };
 
-/** A rule set: a draft can be changed, tried and activated; others are only shown. */
+/** A rule set: drafts can be edited, simulated and activated, others are read-only. */
 export function SetPage({ id }: { id: number }): ReactNode {
-  const reading = useRead('rewards.get', { params: { id } }, { keep: false });
   const facts = useRead('rewards.facts');
   return (
     <div className="fa-stack">
       <div>
         <AppLink href="/settings/rewards">← {t('All rule sets')}</AppLink>
       </div>
-      <Loaded of={reading} lines={8}>
+      <QueryView of="rewards.get" input={{ params: { id } }} fresh lines={8}>
         {({ reward_rules: set }) =>
           set.state === 'draft' ? (
             <Loaded of={facts} lines={8}>
               {({ facts: known }) => <Editor key={set.id} set={set} facts={known} />}
             </Loaded>
           ) : (
-            <Shown set={set} />
+            <ReadOnlyRules set={set} />
           )
         }
-      </Loaded>
+      </QueryView>
     </div>
   );
 }
 
 const setTitle = ({ version }: RewardSet): string => t('Rule set {version}', { version });
 
-function Shown({ set }: { set: RewardSet }): ReactNode {
+function ReadOnlyRules({ set }: { set: RewardSet }): ReactNode {
   return (
     <Panel
       title={setTitle(set)}
@@ -79,8 +80,8 @@ function Shown({ set }: { set: RewardSet }): ReactNode {
       {set.effective_from !== null && (
         <p className="fa-faint">
           {set.effective_until === null
-            ? t('Counts from {from}', { from: dateTime(set.effective_from) })
-            : t('Counted from {from} until {until}', {
+            ? t('Active from {from}', { from: dateTime(set.effective_from) })
+            : t('Active from {from} until {until}', {
                 from: dateTime(set.effective_from),
                 until: dateTime(set.effective_until),
               })}
@@ -93,7 +94,7 @@ function Shown({ set }: { set: RewardSet }): ReactNode {
 export const stateText = (state: RewardSet['state']): string =>
   ({ draft: t('Draft'), active: t('Active'), retired: t('Ended') })[state];
 
-/** Errors by the place they point at: `/rules/3/when/value` is one of rule 3. */
+/** Errors by JSON pointer: `/rules/3/when/value` belongs to rule 3. */
 function errorsAt(error: unknown, start: string): string[] {
   if (!(error instanceof ApiError)) return [];
   return Object.entries(error.errors)
@@ -140,7 +141,7 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
       <Panel
         title={setTitle(set)}
         about={t(
-          'Rules are asked from top to bottom: those for links first, then affiliates, groups and everybody. Drag a rule, or use the arrows.',
+          'Rules are checked from top to bottom: links first, then affiliates, groups and everyone. Drag a rule, or use the arrows.',
         )}
         actions={<Status of="draft" label={stateText('draft')} />}
       >
@@ -191,7 +192,7 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
         </div>
         <div className="fa-stack">
           <Example rules={rules} />
-          <Compared rules={rules} />
+          <Differences rules={rules} />
         </div>
       </div>
       <Simulation id={set.id} isSaved={isSaved} />
@@ -203,29 +204,27 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
 function Remove({ id }: { id: number }): ReactNode {
   const remove = useWrite('rewards.remove', { quiet: true });
   return (
-    <Button
+    <ConfirmButton
       variant="subtle"
       color="gray"
-      onClick={() =>
-        ask({
-          title: t('Delete this draft?'),
-          text: t('Its rules and its simulation are gone.'),
-          yes: t('Delete'),
-          danger: true,
-          run: async () => {
-            await remove.run({ params: { id } });
-            location.assign(new URL('rewards', location.href));
-          },
-        })
-      }
+      question={{
+        title: t('Delete this draft?'),
+        text: t('Deletes its rules and its simulation.'),
+        yes: t('Delete'),
+        danger: true,
+        run: async () => {
+          await remove.run({ params: { id } });
+          location.assign(new URL('rewards', location.href));
+        },
+      }}
     >
       {t('Delete the draft')}
-    </Button>
+    </ConfirmButton>
   );
 }
 
-/** What the draft says that the active rules do not, and the other way round. */
-function Compared({ rules }: { rules: readonly Rule[] }): ReactNode {
+/** Differences between the draft and the active rules. */
+function Differences({ rules }: { rules: readonly Rule[] }): ReactNode {
   const sets = useRead('rewards.list', { query: { per_page: 100 } });
   const active = sets.data?.reward_rules.data.find(({ state }) => state === 'active');
   if (active === undefined) return null;
@@ -254,7 +253,7 @@ function Compared({ rules }: { rules: readonly Rule[] }): ReactNode {
   );
 }
 
-/** Makes the draft count: with the sum of its simulation, and a second press. */
+/** Activates the draft, after a confirmation with the result of its simulation. */
 function Activation({ set, isSaved }: { set: RewardSet; isSaved: boolean }): ReactNode {
   const activate = useWrite('rewards.activate', { quiet: true });
   const [from, setFrom] = useState('');
@@ -262,7 +261,7 @@ function Activation({ set, isSaved }: { set: RewardSet; isSaved: boolean }): Rea
   const result = simulation?.state === 'done' ? simulation.result : null;
   const sums = result?.totals.map(changeText).join(', ');
   const press = (): void =>
-    ask({
+    confirmFirst({
       title: t('Activate rule set {version}?', { version: set.version }),
       danger: !result,
       yes: t('Activate'),
@@ -271,12 +270,12 @@ function Activation({ set, isSaved }: { set: RewardSet; isSaved: boolean }): Rea
           <p>
             {result
               ? t('In the simulated days, commissions would have changed: {sums}.', { sums: sums || '0' })
-              : t('The draft was not simulated. You see what it pays only when orders come.')}
+              : t('This draft has no simulation. Simulate it first to see what it pays.')}
           </p>
           <p>
             {from === ''
-              ? t('It counts for new orders at once. Recorded commissions stay.')
-              : t('It counts for new orders from {day} on. Recorded commissions stay.', { day: from })}
+              ? t('Applies to new orders immediately. Recorded commissions stay.')
+              : t('Applies to new orders from {day}. Recorded commissions stay.', { day: from })}
           </p>
           {set.rules.some(({ event }) => event === 'bonus') && (
             <p>
@@ -296,11 +295,11 @@ function Activation({ set, isSaved }: { set: RewardSet; isSaved: boolean }): Rea
         }),
     });
   return (
-    <Panel title={t('Activate')} about={t('The rules before end when these begin.')}>
+    <Panel title={t('Activate')} about={t('The current rules end when these begin.')}>
       <div className="fa-row">
         <TextInput
           type="datetime-local"
-          label={t('From, empty for now')}
+          label={t('From (empty: now)')}
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
         />

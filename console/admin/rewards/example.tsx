@@ -1,27 +1,28 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { rewardWords } from '../../../src/core/rewards/terms.js';
 import { boot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import { ChoiceInput } from '../../shared/choice-input.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { Panel, Problem, Waiting } from '../../shared/parts.js';
-import { AmountInput, readTyped } from '../../shared/typed.js';
+import { AmountInput, parseInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser } from '../people.js';
 import { RuleList } from '../rule-list.js';
 import type { Rule } from './draft.js';
 
-type Tried = AnswerOf<'rewards.try'>['tried'];
+type ExampleResult = ResponseOf<'rewards.try'>['tried'];
 
-/** What these rules give for one order, as they are typed. */
+/** The commission of an example order with the rules as entered. */
 export function Example({ rules }: { rules: readonly Rule[] }): ReactNode {
   const { currency } = boot().program;
   const [affiliate, setAffiliate] = useState('');
   const [total, setTotal] = useState('100');
   const [kind, setKind] = useState<'sale' | 'renewal' | 'lead'>('sale');
   const [coupon, setCoupon] = useState('');
-  const subtotal = readTyped(total, currency);
+  const subtotal = parseInput(total, currency);
   const order =
     kind === 'lead'
       ? { type: 'lead' }
@@ -38,15 +39,14 @@ export function Example({ rules }: { rules: readonly Rule[] }): ReactNode {
       <div className="fa-stack">
         <AffiliateChooser label={t('Affiliate')} value={affiliate} onChange={setAffiliate} />
         <div className="fa-rule-grid">
-          <Select
+          <ChoiceInput
             label={t('For')}
-            allowDeselect={false}
             data={(['sale', 'lead'] as const).map((value) => ({
               value,
               label: rewardWords(boot().locale).events[value],
             }))}
             value={kind}
-            onChange={(next) => next && setKind(next)}
+            onChange={(next) => setKind(next)}
           />
           {kind !== 'lead' && <AmountInput label={t('Order value')} value={total} onChange={setTotal} />}
           {kind !== 'lead' && (
@@ -71,7 +71,7 @@ export function Example({ rules }: { rules: readonly Rule[] }): ReactNode {
   );
 }
 
-function Outcome({ tried }: { tried: Tried }): ReactNode {
+function Outcome({ tried }: { tried: ExampleResult }): ReactNode {
   const { counted } = tried.rules;
   return (
     <div className="fa-stack" role="status">
@@ -79,7 +79,7 @@ function Outcome({ tried }: { tried: Tried }): ReactNode {
         {t('Commission')} <strong>{money(tried.amount, tried.currency)}</strong>
       </p>
       {counted.every(({ from }) => from === 'settings') && (
-        <p>{t('No rule counts, so the rate of the affiliate, the group or the program does.')}</p>
+        <p>{t('No rule matches, so the affiliate, group or program rate applies.')}</p>
       )}
       <RuleList rules={tried.rules} />
     </div>

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { ChoiceInput } from '../../shared/choice-input.js';
 import { Panel } from '../../shared/parts.js';
-import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { useGroups } from '../people.js';
 import type { LevelsDraft } from './draft.js';
-import { metricChoices, windowChoices } from './rule-card.js';
+import { LeastInput, metricChoices, windowChoices } from './rule-card.js';
 
 const NEW: LevelsDraft = {
   metric: 'sales',
@@ -16,7 +16,7 @@ const NEW: LevelsDraft = {
   grace_days: '0',
 };
 
-/** Groups that affiliates move between by what they bring. */
+/** Levels: groups that affiliates move between by their results. */
 export function LevelsCard({
   levels,
   errors,
@@ -45,25 +45,21 @@ export function LevelsCard({
       {levels !== null && (
         <div className="fa-stack">
           <div className="fa-rule-grid">
-            <Select
+            <ChoiceInput
               label={t('What counts')}
-              allowDeselect={false}
               data={metricChoices()}
               value={levels.metric}
-              onChange={(metric) => metric && put({ metric: metric })}
+              onChange={(metric) => put({ metric })}
             />
-            <Select
+            <ChoiceInput
               label={t('In')}
-              allowDeselect={false}
               data={windowChoices()}
               value={levels.window}
-              onChange={(window) =>
-                window && put({ window: window, ...(window === 'all_time' && { grace_days: '0' }) })
-              }
+              onChange={(window) => put({ window, ...(window === 'all_time' && { grace_days: '0' }) })}
             />
             {levels.window !== 'all_time' && levels.down && (
               <TextInput
-                label={t('Days of grace before a level is lost')}
+                label={t('Grace days before a level is lost')}
                 inputMode="numeric"
                 value={levels.grace_days}
                 onChange={(event) => put({ grace_days: event.currentTarget.value })}
@@ -82,20 +78,11 @@ export function LevelsCard({
                 role="group"
                 aria-label={t('Level {number}', { number: at + 1 })}
               >
-                {levels.metric === 'amount' ? (
-                  <AmountInput
-                    label={t('At least')}
-                    value={step.at_least}
-                    onChange={(value) => set({ at_least: value })}
-                  />
-                ) : (
-                  <TextInput
-                    label={t('At least')}
-                    inputMode="numeric"
-                    value={step.at_least}
-                    onChange={(event) => set({ at_least: event.currentTarget.value })}
-                  />
-                )}
+                <LeastInput
+                  metric={levels.metric}
+                  value={step.at_least}
+                  onChange={(least) => set({ at_least: least })}
+                />
                 <Select
                   label={t('Group')}
                   data={[...groups]}

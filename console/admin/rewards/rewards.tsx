@@ -2,11 +2,12 @@ import { Button, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { rewardWords } from '../../../src/core/rewards/terms.js';
 import { useAddress } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
 import { boot } from '../../shared/boot.js';
+import { ConfirmButton } from '../../shared/buttons.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { date, When } from '../../shared/dates.js';
-import { Loaded, AppLink, Empty, Panel, Status } from '../../shared/parts.js';
+import { date, DateTime } from '../../shared/dates.js';
+import { AppLink, Empty, Panel, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t, tn } from '../../shared/texts.js';
 import { rulesOf, type RewardSet } from './draft.js';
@@ -18,14 +19,13 @@ import './rewards.css';
 const SCOPES = ['link', 'affiliate', 'group', 'program'] as const;
 const EVENTS = ['sale', 'renewal', 'lead', 'activation', 'bonus'] as const;
 
-/** Reward rules: those that count now, drafts, and templates to begin with. */
+/** Reward rules: active ones, drafts and templates. */
 export function Rewards(): ReactNode {
   const open = Number(useAddress().get('set'));
   return open > 0 ? <SetPage key={open} id={open} /> : <All />;
 }
 
 function All(): ReactNode {
-  const reading = useRead('rewards.list', { query: { per_page: 50 } });
   const facts = useRead('rewards.facts');
   const create = useWrite('rewards.create', { done: null });
   const address = useAddress();
@@ -37,15 +37,15 @@ function All(): ReactNode {
     );
   };
   return (
-    <Loaded of={reading} lines={8}>
+    <QueryView of="rewards.list" input={{ query: { per_page: 50 } }} lines={8}>
       {({ reward_rules: { data: sets }, terms_public: isPublic }) => {
         const active = sets.find(({ state }) => state === 'active');
         return (
           <div className="fa-stack">
             <Active set={active} onEdit={(from) => begin({ body: { from } })} />
             <Panel
-              title={t('Begin with a template')}
-              about={t('Makes a draft. Nothing counts until you activate it.')}
+              title={t('Start with a template')}
+              about={t('Creates a draft. It has no effect until you activate it.')}
             >
               <div className="fa-templates">
                 {templates().map((template) => (
@@ -101,7 +101,7 @@ function All(): ReactNode {
                       label: t('Counts from'),
                       cell: (set) => (set.effective_from === null ? '—' : date(set.effective_from)),
                     },
-                    { label: t('Changed'), cell: (set) => <When at={set.updated_at} /> },
+                    { label: t('Changed'), cell: (set) => <DateTime at={set.updated_at} /> },
                     { label: t('Note'), cell: (set) => set.note, faint: true },
                   ]}
                 />
@@ -111,7 +111,7 @@ function All(): ReactNode {
           </div>
         );
       }}
-    </Loaded>
+    </QueryView>
   );
 }
 
@@ -119,11 +119,11 @@ function Active({ set, onEdit }: { set: RewardSet | undefined; onEdit: (from: nu
   const retire = useWrite('rewards.retire', { quiet: true });
   if (set === undefined)
     return (
-      <Panel title={t('Rules that count now')}>
+      <Panel title={t('Active rules')}>
         <Empty
           title={t('No reward rules are active')}
           text={t(
-            'The rates of affiliate, group and program count. Rules say more: by order, customer, product, subscription or month.',
+            'Affiliate, group and program rates apply. Rules can vary by order, customer, product, subscription or month.',
           )}
         />
       </Panel>
@@ -140,29 +140,25 @@ function Active({ set, onEdit }: { set: RewardSet | undefined; onEdit: (from: nu
   ).filter(({ rules }) => rules.length > 0);
   return (
     <Panel
-      title={t('Rules that count now')}
+      title={t('Active rules')}
       about={t(
-        'The first rule that fits counts. Where none fits, the rates of affiliate, group and program count.',
+        'The first matching rule applies. If none matches, the affiliate, group or program rate applies.',
       )}
       actions={
         <>
           <Button onClick={() => onEdit(set.id)}>{t('Change in a new draft')}</Button>
-          <Button
+          <ConfirmButton
             variant="default"
-            onClick={() =>
-              ask({
-                title: t('End these rules?'),
-                text: t(
-                  'New orders earn by the rates of affiliate, group and program again. Recorded commissions stay.',
-                ),
-                yes: t('End the rules'),
-                danger: true,
-                run: () => retire.run({ params: { id: set.id } }),
-              })
-            }
+            question={{
+              title: t('End these rules?'),
+              text: t('New orders use affiliate, group and program rates again. Recorded commissions stay.'),
+              yes: t('End the rules'),
+              danger: true,
+              run: () => retire.run({ params: { id: set.id } }),
+            }}
           >
             {t('End…')}
-          </Button>
+          </ConfirmButton>
         </>
       }
     >
@@ -194,21 +190,12 @@ function Active({ set, onEdit }: { set: RewardSet | undefined; onEdit: (from: nu
 function PublicTerms({ isPublic }: { isPublic: boolean }): ReactNode {
   const save = useWrite('rewards.save_terms');
   return (
-    <Panel
-      title={t('Public terms')}
-      about={t(
-        'Your site can print the active rules that count for everybody, so that it promises what is paid.',
-      )}
-    >
+    <Panel title={t('Public terms')} about={t('Your site can show the active rules that apply to everyone.')}>
       <Switch
-        label={t('Everybody can read the terms')}
+        label={t('Make the terms public')}
         checked={isPublic}
         disabled={save.running}
-        onChange={(event) =>
-          void save
-            .run({ body: { public: event.currentTarget.checked ? 'yes' : 'no' } })
-            .catch(() => undefined)
-        }
+        onChange={(event) => save.press({ body: { public: event.currentTarget.checked ? 'yes' : 'no' } })}
       />
     </Panel>
   );

@@ -1,32 +1,25 @@
-import {
-  ActionIcon,
-  Button,
-  MultiSelect,
-  Select,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, MultiSelect, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { factText, rewardWords } from '../../../src/core/rewards/terms.js';
 import { boot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import { ChoiceInput } from '../../shared/choice-input.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
+import { choicesIn } from '../../shared/filters.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { useGroups } from '../people.js';
 import { CAPS, SHORT, type CapName, type Draft, type Row } from './draft.js';
 
-export type FactList = AnswerOf<'rewards.facts'>['facts'];
+export type FactList = ResponseOf<'rewards.facts'>['facts'];
 
 export const scopeText = (scope: Draft['scope']): string =>
   ({
     link: t('Campaigns and short links'),
     affiliate: t('Single affiliates'),
     group: t('Groups'),
-    program: t('Everybody'),
+    program: t('Everyone'),
   })[scope];
 
 const capText = (name: CapName): string =>
@@ -35,21 +28,39 @@ const capText = (name: CapName): string =>
     customer: t('At most, per customer'),
     day: t('At most, per day'),
     month: t('At most, per month'),
-    all_time: t('At most, in all'),
+    all_time: t('At most, in total'),
   })[name];
 
-export const metricChoices = (): { value: Draft['goal']['metric']; label: string }[] => [
-  { value: 'sales', label: t('Sales') },
-  { value: 'amount', label: t('Value of sales') },
-  { value: 'leads', label: t('Leads') },
-  { value: 'customers', label: t('Customers') },
-];
-export const windowChoices = (): { value: Draft['goal']['window']; label: string }[] => [
-  { value: 'month', label: t('Calendar month') },
-  { value: 'quarter', label: t('Quarter') },
-  { value: '30_days', label: t('Period of 30 days') },
-  { value: 'all_time', label: t('All time') },
-];
+export const metricChoices = (): { value: Draft['goal']['metric']; label: string }[] =>
+  choicesIn({ sales: t('Sales'), amount: t('Value of sales'), leads: t('Leads'), customers: t('Customers') });
+export const windowChoices = (): { value: Draft['goal']['window']; label: string }[] =>
+  choicesIn({
+    month: t('Calendar month'),
+    quarter: t('Quarter'),
+    '30_days': t('Period of 30 days'),
+    all_time: t('All time'),
+  });
+
+/** The threshold of a goal or level: an amount or a count. */
+export const LeastInput = ({
+  metric,
+  value,
+  onChange,
+}: {
+  metric: Draft['goal']['metric'];
+  value: string;
+  onChange: (value: string) => void;
+}): ReactNode =>
+  metric === 'amount' ? (
+    <AmountInput label={t('At least')} value={value} onChange={onChange} />
+  ) : (
+    <TextInput
+      label={t('At least')}
+      inputMode="numeric"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 
 interface CardProps {
   readonly draft: Draft;
@@ -64,7 +75,7 @@ interface CardProps {
   readonly onDrop: () => void;
 }
 
-/** One rule with everything it says. */
+/** The form of one rule. */
 export function RuleCard(props: CardProps): ReactNode {
   const { draft, place, last, errors, onChange } = props;
   const name = draft.title || draft.key;
@@ -108,19 +119,16 @@ export function RuleCard(props: CardProps): ReactNode {
         </ActionIcon>
       </div>
       <div className="fa-rule-grid">
-        <Select
+        <ChoiceInput
           label={t('For')}
-          allowDeselect={false}
           data={Object.entries(rewardWords(boot().locale).events).map(([value, label]) => ({ value, label }))}
           value={draft.event}
           onChange={(event) =>
-            event &&
             put({ event: event as Draft['event'], ...(event === 'bonus' && { scope: 'program', ids: [] }) })
           }
         />
-        <Select
+        <ChoiceInput
           label={t('Who')}
-          allowDeselect={false}
           data={(['program', 'group', 'affiliate', ...(isBonus ? [] : (['link'] as const))] as const).map(
             (value) => ({
               value,
@@ -128,7 +136,7 @@ export function RuleCard(props: CardProps): ReactNode {
             }),
           )}
           value={draft.scope}
-          onChange={(scope) => scope && put({ scope: scope, ids: [] })}
+          onChange={(scope) => put({ scope, ids: [] })}
         />
         {draft.scope !== 'program' && <ScopeIds draft={draft} onChange={(ids) => put({ ids })} />}
       </div>
@@ -220,7 +228,7 @@ function Affiliates({
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
-      nothingFoundMessage={found.isFetching ? t('Searching…') : t('Nothing matches')}
+      nothingFoundMessage={found.isFetching ? t('Searching…') : t('No matches')}
     />
   );
 }
@@ -236,7 +244,7 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
     return (
       <Textarea
         label={t('Condition as JSON')}
-        description={t('Parts inside parts: all, any, not.')}
+        description={t('Nested parts: all, any, not.')}
         autosize
         minRows={4}
         spellCheck={false}
@@ -250,15 +258,11 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
   return (
     <div className="fa-conditions">
       {draft.rows.length > 1 && (
-        <Select
+        <ChoiceInput
           aria-label={t('How conditions count')}
-          allowDeselect={false}
-          data={[
-            { value: 'all', label: t('If all of these are true') },
-            { value: 'any', label: t('If one of these is true') },
-          ]}
+          data={choicesIn({ all: t('If all of these are true'), any: t('If one of these is true') })}
           value={draft.join}
-          onChange={(join) => join && put({ join: join })}
+          onChange={(join) => put({ join })}
         />
       )}
       {draft.rows.map((row, at) => (
@@ -268,10 +272,9 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
           role="group"
           aria-label={t('Condition {number}', { number: at + 1 })}
         >
-          <Select
+          <ChoiceInput
             aria-label={t('Fact')}
             searchable
-            allowDeselect={false}
             data={facts.map(({ fact }) => ({ value: fact, label: factText(fact, locale) }))}
             value={row.fact}
             onChange={(fact) => {
@@ -284,15 +287,14 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
                 });
             }}
           />
-          <Select
+          <ChoiceInput
             aria-label={t('Comparison')}
-            allowDeselect={false}
             data={(facts.find(({ fact }) => fact === row.fact)?.ops ?? []).map((op) => ({
               value: op,
               label: rewardWords(locale).ops[op as 'eq'],
             }))}
             value={row.op}
-            onChange={(op) => op && set(at, { op })}
+            onChange={(op) => set(at, { op })}
           />
           <ValueInput row={row} facts={facts} onChange={(value) => set(at, { value })} />
           <ActionIcon
@@ -331,15 +333,14 @@ function ValueInput({
   const words = rewardWords(boot().locale);
   if (kind === 'yes_no')
     return (
-      <Select
+      <ChoiceInput
         aria-label={t('Value')}
-        allowDeselect={false}
         data={[
           { value: 'yes', label: words.yes },
           { value: 'no', label: words.no },
         ]}
         value={row.value}
-        onChange={(value) => value && onChange(value)}
+        onChange={(value) => onChange(value)}
       />
     );
   if (kind === 'amount' && !isList)
@@ -348,7 +349,7 @@ function ValueInput({
     <TextInput
       aria-label={t('Value')}
       {...(kind === 'date' && !isList && { type: 'date' })}
-      {...(isList && { placeholder: t('Several, with commas') })}
+      {...(isList && { placeholder: t('Several, separated by commas') })}
       value={row.value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -359,43 +360,24 @@ const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
   const set = (patch: Partial<Draft['goal']>): void => put({ goal: { ...goal, ...patch } });
   return (
     <div className="fa-rule-grid">
-      <Select
+      <ChoiceInput
         label={t('What counts')}
-        allowDeselect={false}
         data={metricChoices()}
         value={goal.metric}
-        onChange={(metric) => metric && set({ metric: metric })}
+        onChange={(metric) => set({ metric })}
       />
-      {goal.metric === 'amount' ? (
-        <AmountInput
-          label={t('At least')}
-          value={goal.at_least}
-          onChange={(value) => set({ at_least: value })}
-        />
-      ) : (
-        <TextInput
-          label={t('At least')}
-          inputMode="numeric"
-          value={goal.at_least}
-          onChange={(event) => set({ at_least: event.currentTarget.value })}
-        />
-      )}
-      <Select
+      <LeastInput metric={goal.metric} value={goal.at_least} onChange={(least) => set({ at_least: least })} />
+      <ChoiceInput
         label={t('In')}
-        allowDeselect={false}
         data={windowChoices()}
         value={goal.window}
-        onChange={(window) => window && set({ window: window })}
+        onChange={(window) => set({ window })}
       />
-      <Select
+      <ChoiceInput
         label={t('Paid')}
-        allowDeselect={false}
-        data={[
-          { value: 'each_window', label: t('Each time') },
-          { value: 'once', label: t('Once') },
-        ]}
+        data={choicesIn({ each_window: t('Every time'), once: t('Once') })}
         value={goal.repeat}
-        onChange={(repeat) => repeat && set({ repeat: repeat })}
+        onChange={(repeat) => set({ repeat })}
       />
     </div>
   );
@@ -416,9 +398,8 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
     <>
       <div className="fa-rule-grid">
         {!isBonus && (
-          <Select
+          <ChoiceInput
             label={t('Reward')}
-            allowDeselect={false}
             data={[
               { value: 'percent', label: t('Percent') },
               { value: 'flat', label: t('Fixed amount per order') },
@@ -426,7 +407,7 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
               { value: 'none', label: t('Nothing') },
             ]}
             value={draft.kind}
-            onChange={(next) => next && put({ kind: next as 'percent' })}
+            onChange={(next) => put({ kind: next as 'percent' })}
           />
         )}
         {kind !== 'none' && (
@@ -437,13 +418,13 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
             {...(kind === 'percent' && { unit: '%' })}
           />
         )}
-        {draft.event === 'renewal' && whole('months', t('For so many months'))}
-        {draft.event === 'renewal' && whole('payments', t('For so many payments'))}
+        {draft.event === 'renewal' && whole('months', t('For a number of months'))}
+        {draft.event === 'renewal' && whole('payments', t('For a number of payments'))}
       </div>
       <details className="fa-more">
         <summary>{t('Caps, waiting period and more')}</summary>
         <div className="fa-rule-grid">
-          {!isBonus && whole('every', t('Only every so many sales'))}
+          {!isBonus && whole('every', t('Only every nth sale'))}
           {whole('hold_days', t('Waiting period of its own, in days'))}
           {CAPS.map((name) => (
             <AmountInput
@@ -457,7 +438,7 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
         {!isBonus && (
           <Switch
             mt="sm"
-            label={t('What this rule leaves of an order earns nothing')}
+            label={t('The rest of the order earns nothing')}
             checked={draft.stop}
             onChange={(event) => put({ stop: event.currentTarget.checked })}
           />

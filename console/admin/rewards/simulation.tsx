@@ -1,7 +1,8 @@
 import { Button, Progress, TextInput } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { Suspense, useState, type ReactNode } from 'react';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Figures, Panel, Problem, Waiting } from '../../shared/parts.js';
 import { sentenceIn } from '../../shared/rewards.js';
@@ -9,28 +10,28 @@ import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { AffiliateLink, useGroups } from '../people.js';
 
-const Chart = lazy(async () => ({ default: (await import('../../shared/chart.js')).Chart }));
+const Chart = lazyComponent(() => import('../../shared/chart.js'), 'Chart');
 
-export type Simulated = AnswerOf<'rewards.simulation'>['simulation'];
-export type Result = NonNullable<Simulated['result']>;
+export type SimulationResult = ResponseOf<'rewards.simulation'>['simulation'];
+export type Result = NonNullable<SimulationResult['result']>;
 
-interface Compared {
+interface SimulationTotals {
   readonly currency: string;
   readonly orders: number;
   readonly before: number;
   readonly after: number;
 }
 
-export const changeText = ({ before, after, currency }: Compared): string =>
+export const changeText = ({ before, after, currency }: SimulationTotals): string =>
   t('{from} → {to}', { from: money(before, currency), to: money(after, currency) });
 
 const whyText = (why: Result['unknown'][number]['why']): string =>
   ({
     no_facts: t('recorded before there were rules, or imported'),
-    given: t('the shop gave the commission itself'),
+    given: t('the shop set the commission'),
     extension: t('an extension set the amount'),
     edited: t('edited after it was recorded'),
-    corrected: t('a person corrected the amount'),
+    corrected: t('a manager corrected the amount'),
     no_exchange_rate: t('the exchange rate was not known'),
   })[why];
 
@@ -51,7 +52,7 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
     <Panel
       title={t('What would it have paid?')}
       about={t(
-        'Computes the recorded orders of these days by the draft, with the refunds of today. No commission changes.',
+        'Recalculates orders of these days with the draft and current refunds. No commission changes.',
       )}
     >
       <div className="fa-stack">
@@ -104,8 +105,8 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
   );
 }
 
-/** What counted for an order, a sentence in each line. */
-const Said = ({ of }: { of: readonly Readonly<Record<string, string>>[] }): ReactNode =>
+/** The rules that applied to an order, one per line. */
+const RuleSentences = ({ of }: { of: readonly Readonly<Record<string, string>>[] }): ReactNode =>
   of.length === 0 ? '—' : of.map((sentences, at) => <div key={at}>{sentenceIn(sentences)}</div>);
 
 function ResultOf({ result }: { result: Result }): ReactNode {
@@ -117,9 +118,13 @@ function ResultOf({ result }: { result: Result }): ReactNode {
   const [main] = totals;
   const own = months.filter(({ currency }) => currency === main?.currency);
   const compared = [
-    { label: t('Before'), number: true, cell: (row: Compared) => money(row.before, row.currency) },
-    { label: t('By the draft'), number: true, cell: (row: Compared) => money(row.after, row.currency) },
-    { label: t('Orders'), number: true, cell: (row: Compared) => number(row.orders) },
+    { label: t('Before'), number: true, cell: (row: SimulationTotals) => money(row.before, row.currency) },
+    {
+      label: t('By the draft'),
+      number: true,
+      cell: (row: SimulationTotals) => money(row.after, row.currency),
+    },
+    { label: t('Orders'), number: true, cell: (row: SimulationTotals) => number(row.orders) },
   ] as const;
   return (
     <div className="fa-stack">
@@ -182,15 +187,15 @@ function ResultOf({ result }: { result: Result }): ReactNode {
               },
               { label: t('Before'), number: true, cell: (row) => money(row.before, row.currency) },
               { label: t('By the draft'), number: true, cell: (row) => money(row.after, row.currency) },
-              { label: t('Explained before'), cell: (row) => <Said of={row.said_before} /> },
-              { label: t('By the draft, explained'), cell: (row) => <Said of={row.said_after} /> },
+              { label: t('Explained before'), cell: (row) => <RuleSentences of={row.said_before} /> },
+              { label: t('By the draft, explained'), cell: (row) => <RuleSentences of={row.said_after} /> },
             ]}
           />
         </details>
       )}
       {unknown.map(({ why, count }) => (
         <p key={why} className="fa-faint">
-          {tn('{count} order is left out: {why}', '{count} orders are left out: {why}', count, {
+          {tn('{count} order skipped: {why}', '{count} orders skipped: {why}', count, {
             why: whyText(why),
           })}
         </p>

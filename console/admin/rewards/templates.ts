@@ -10,7 +10,7 @@ export interface Template {
 
 const row = (fact: string, op: string, value: string): Draft['rows'][number] => ({ fact, op, value });
 
-/** Rules to begin with; every number in them is meant to be changed. */
+/** Templates for rules. Their numbers are examples. */
 export const templates = (): readonly Template[] => [
   {
     key: 'percent',
@@ -53,7 +53,7 @@ export const templates = (): readonly Template[] => [
         value: '20',
         rows: [row('affiliate.sales_month', 'gte', '10')],
       },
-      { key: 'start', title: t('To begin with'), value: '15' },
+      { key: 'start', title: t('To start with'), value: '15' },
     ],
   },
   {
@@ -98,7 +98,7 @@ export const templates = (): readonly Template[] => [
   {
     key: 'bonus',
     name: t('Bonus for ten sales'),
-    about: t('A share of each sale, and a bonus for ten in a month.'),
+    about: t('A share of each sale and a bonus for ten sales in a month.'),
     rules: [
       { key: 'sales', title: t('Every sale'), value: '20' },
       {

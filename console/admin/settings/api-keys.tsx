@@ -1,21 +1,24 @@
-import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { confirmFirst } from '../../shared/confirm.js';
 import { boot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { RowButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
+import { choicesOf } from '../../shared/filters.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Loaded, Copyable, Empty, Panel } from '../../shared/parts.js';
+import { NewButton } from '../../shared/url-dialog.js';
+import { Loaded, Copyable, Panel } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { t, word } from '../../shared/texts.js';
 
-type ApiKey = AnswerOf<'api_keys.list'>['api_keys'][number];
-type Made = AnswerOf<'api_keys.delete'>['made'];
+type ApiKey = ResponseOf<'api_keys.list'>['api_keys'][number];
+type CreatedRecord = ResponseOf<'api_keys.delete'>['made'];
 type Level = 'none' | 'read' | 'manage';
 
 interface Part {
-  /** What stands behind `read_` and `manage_` in the words of the rights. */
+  /** The names of rights after `read_` and `manage_`. */
   readonly name: string;
   readonly label: string;
   readonly levels: readonly Level[];
@@ -23,14 +26,14 @@ interface Part {
 
 const PARTS = (): readonly Part[] => [
   { name: 'all_affiliates', label: t('Affiliates'), levels: ['none', 'read', 'manage'] },
-  { name: 'all_referrals', label: t('Referrals'), levels: ['none', 'read', 'manage'] },
-  { name: 'all_visits', label: t('Visits'), levels: ['none', 'read'] },
+  { name: 'all_referrals', label: t('Commissions'), levels: ['none', 'read', 'manage'] },
+  { name: 'all_visits', label: t('Clicks'), levels: ['none', 'read'] },
   { name: 'all_payouts', label: t('Payouts'), levels: ['none', 'read', 'manage'] },
   { name: 'settings', label: t('Settings and events'), levels: ['none', 'read', 'manage'] },
   { name: 'portal', label: t("The owner's own portal"), levels: ['none', 'read', 'manage'] },
 ];
 
-/** Besides changing payouts: the key makes money leave. */
+/** Sending money is a right of its own beside changing payouts. */
 const SENDS = 'send_payouts';
 
 const levelText = (level: Level): string =>
@@ -42,7 +45,7 @@ const levelOf = (rights: readonly string[], name: string): Level => {
   return rights.includes(`read_${name}`) || everything ? 'read' : 'none';
 };
 
-/** The parts that a key may change, then those that it may only read. */
+/** The parts a key may change, then those it may only read. */
 const Rights = ({ of: rights }: { of: readonly string[] }): ReactNode => (
   <ul className="fa-plain-list">
     {(['manage', 'read'] as const).map((level) => {
@@ -59,25 +62,20 @@ const Rights = ({ of: rights }: { of: readonly string[] }): ReactNode => (
   </ul>
 );
 
-/** Keys with which scripts and servers use the interface. */
+/** API keys for scripts and servers. */
 export function ApiKeys(): ReactNode {
   const reading = useRead('api_keys.list');
   const revoke = useWrite('api_keys.delete', { quiet: true });
-  const [open, setOpen] = useOpened();
+  const [open, setOpen] = useOpenRecord();
   const opened = reading.data?.api_keys.find(({ id }) => String(id) === open);
   const [made, setMade] = useState<string | null>(null);
-  const [stays, setStays] = useState<Made>([]);
-  const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
-      {t('New API key')}
-    </Button>
-  );
+  const [stays, setStays] = useState<CreatedRecord>([]);
   const askRevoke = (row: ApiKey): void =>
-    ask({
+    confirmFirst({
       title: t('Revoke {name}?', { name: row.name }),
       danger: true,
       yes: t('Revoke'),
-      text: t('Whatever uses this key is refused from the next request on. This cannot be undone.'),
+      text: t('Requests with this key fail immediately. This cannot be undone.'),
       run: async () => {
         const { made: left } = await revoke.run({ params: { id: row.id } });
         if (left.length > 0) setStays(left);
@@ -86,82 +84,49 @@ export function ApiKeys(): ReactNode {
   return (
     <Panel
       title={t('API keys')}
-      about={t(
-        'For scripts and servers that act without a browser. A key never reaches further than the user it belongs to.',
-      )}
-      actions={add}
+      about={t('For scripts and servers. A key never has more rights than its user.')}
+      actions={<NewButton>{t('New API key')}</NewButton>}
       flush
     >
       <Loaded of={reading}>
-        {({ api_keys: keys }) =>
-          keys.length === 0 ? (
-            <Empty
-              title={t('No API keys yet')}
-              text={t(
-                'Make one for each system that reads or writes here, with no more rights than it needs.',
-              )}
-            />
-          ) : (
-            <div className="fa-list">
-              <div className="fa-table-frame">
-                <table className="fa-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('Name')}</th>
-                      <th scope="col">{t('Rights')}</th>
-                      <th scope="col">{t('Last used')}</th>
-                      <th scope="col">{t('Good until')}</th>
-                      <th scope="col">
-                        <span className="fa-hidden">{t('Actions')}</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {keys.map((row) => (
-                      <tr key={row.id}>
-                        <td className="fa-cell-head">
-                          <div>
-                            {row.name}
-                            <div className="fa-about">fak_{row.key_id}_…</div>
-                            <div className="fa-about">
-                              {t('Belongs to')}: {row.user_name ?? `#${row.user_id}`}
-                            </div>
-                          </div>
-                        </td>
-                        <td className="fa-cell-wide" data-label={t('Rights')}>
-                          <Rights of={row.rights} />
-                        </td>
-                        <td data-label={t('Last used')}>
-                          {row.last_used_at ? <When at={row.last_used_at} /> : t('Never')}
-                        </td>
-                        <td data-label={t('Good until')}>
-                          {row.expires_at ? <When at={lastMomentOf(row.expires_at)} day /> : t('No end')}
-                        </td>
-                        <td className="fa-end">
-                          <span className="fa-row">
-                            {row.user_id === boot().user?.id && (
-                              <Button size="compact-xs" variant="default" onClick={() => setOpen(row.id)}>
-                                {t('Edit')}
-                              </Button>
-                            )}
-                            <Button
-                              size="compact-xs"
-                              variant="subtle"
-                              color="gray"
-                              onClick={() => askRevoke(row)}
-                            >
-                              {t('Revoke')}
-                            </Button>
-                          </span>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-            </div>
-          )
-        }
+        {({ api_keys: keys }) => (
+          <Sheet
+            cards
+            rows={keys}
+            rowKey={(row) => row.id}
+            columns={[
+              { label: t('Name'), cell: (row) => <KeyName of={row} /> },
+              { label: t('Rights'), wide: true, cell: (row) => <Rights of={row.rights} /> },
+              {
+                label: t('Last used'),
+                cell: (row) => (row.last_used_at ? <DateTime at={row.last_used_at} /> : t('Never')),
+              },
+              {
+                label: t('Valid until'),
+                cell: (row) =>
+                  row.expires_at ? <DateTime at={lastMomentOf(row.expires_at)} day /> : t('No end'),
+              },
+              {
+                label: '',
+                end: true,
+                cell: (row) => (
+                  <span className="fa-row">
+                    {row.user_id === boot().user?.id && (
+                      <RowButton onClick={() => setOpen(row.id)}>{t('Edit')}</RowButton>
+                    )}
+                    <RowButton quiet onClick={() => askRevoke(row)}>
+                      {t('Revoke')}
+                    </RowButton>
+                  </span>
+                ),
+              },
+            ]}
+            empty={{
+              title: t('No API keys yet'),
+              text: t('Create one key for each system, with only the rights it needs.'),
+            }}
+          />
+        )}
       </Loaded>
       <Modal
         opened={open === 'new' || opened !== undefined}
@@ -180,18 +145,28 @@ export function ApiKeys(): ReactNode {
         )}
       </Modal>
       <Modal opened={made !== null} onClose={() => setMade(null)} title={t('Your new API key')}>
-        <p>{t('Copy it now: it is shown only this once.')}</p>
+        <p>{t('Copy it now. You can’t see it again.')}</p>
         {made !== null && <Copyable value={made} />}
       </Modal>
-      <Modal opened={stays.length > 0} onClose={() => setStays([])} title={t('Made with this key')}>
-        <MadeWithKey made={stays} />
+      <Modal opened={stays.length > 0} onClose={() => setStays([])} title={t('Created with this key')}>
+        <CreatedByKey made={stays} />
       </Modal>
     </Panel>
   );
 }
 
-/** What a revoked key has made, with a button that deletes it where that is possible. */
-function MadeWithKey({ made }: { readonly made: Made }): ReactNode {
+const KeyName = ({ of: row }: { of: ApiKey }): ReactNode => (
+  <div>
+    {row.name}
+    <div className="fa-about">fak_{row.key_id}_…</div>
+    <div className="fa-about">
+      {t('Belongs to')}: {row.user_name ?? `#${row.user_id}`}
+    </div>
+  </div>
+);
+
+/** What a revoked key has created, with buttons to delete it where possible. */
+function CreatedByKey({ made }: { readonly made: CreatedRecord }): ReactNode {
   const quiet = { quiet: true, done: null } as const;
   const deletes = {
     affiliate: useWrite('affiliates.delete', quiet),
@@ -201,15 +176,16 @@ function MadeWithKey({ made }: { readonly made: Made }): ReactNode {
     referral: useWrite('referrals.delete', quiet),
   };
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
-  const deleteOf = ({ object_type: type, object_id: id }: Made[number]): (() => Promise<unknown>) | null => {
+  const deleteOf = ({
+    object_type: type,
+    object_id: id,
+  }: CreatedRecord[number]): (() => Promise<unknown>) | null => {
     const write = id !== null && Object.hasOwn(deletes, type) ? deletes[type as keyof typeof deletes] : null;
     return write && (() => write.run({ params: { id: Number(id) } }));
   };
   return (
     <>
-      <p>
-        {t('The key is revoked. What was made with it stays: check it, and delete what you do not want.')}
-      </p>
+      <p>{t('The key is revoked. Check the entries created with it, and delete those you don’t want.')}</p>
       <ul className="fa-plain-list">
         {made.map((one) => {
           const { object_type: type, object_id: id, created_at: at } = one;
@@ -218,29 +194,25 @@ function MadeWithKey({ made }: { readonly made: Made }): ReactNode {
           return (
             <li key={`${type} ${id}`} className="fa-row fa-spread">
               <span>
-                {name} <When at={at} />
+                {name} <DateTime at={at} />
               </span>
               {gone.has(name) && <span className="fa-faint">{t('Deleted')}</span>}
               {remove !== null && !gone.has(name) && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
+                <RowButton
                   aria-label={t('Delete {name}?', { name })}
-                  onClick={() =>
-                    ask({
-                      title: t('Delete {name}?', { name }),
-                      danger: true,
-                      yes: t('Delete'),
-                      text: t('This cannot be undone.'),
-                      run: async () => {
-                        await remove();
-                        setGone((before) => new Set([...before, name]));
-                      },
-                    })
-                  }
+                  question={{
+                    title: t('Delete {name}?', { name }),
+                    danger: true,
+                    yes: t('Delete'),
+                    text: t('This cannot be undone.'),
+                    run: async () => {
+                      await remove();
+                      setGone((before) => new Set([...before, name]));
+                    },
+                  }}
                 >
                   {t('Delete')}
-                </Button>
+                </RowButton>
               )}
             </li>
           );
@@ -250,7 +222,7 @@ function MadeWithKey({ made }: { readonly made: Made }): ReactNode {
   );
 }
 
-/** A key ends with a day: the first moment it no longer works is the next day already. */
+/** A key works until the end of its last day, so the stored time is the start of the next day. */
 const lastMomentOf = (end: string): string => new Date(Date.parse(end) - 1).toISOString();
 
 function KeyForm({
@@ -281,7 +253,7 @@ function KeyForm({
       onMade((await create.run({ body: { name, rights, ...ends } })).key);
     },
     ({ name, rights }) => ({
-      ...(name.trim() === '' && { name: t('Give the key a name.') }),
+      ...(name.trim() === '' && { name: t('Enter a name for the key.') }),
       ...(rights.length === 0 && { rights: t('Choose at least one right.') }),
     }),
   );
@@ -292,7 +264,7 @@ function KeyForm({
   };
   const everything = rights.includes('manage_all_data');
   return (
-    <FormFrame form={form} yes={apiKey ? t('Save') : t('Make key')} always={!apiKey} onCancel={onClose}>
+    <FormFrame form={form} yes={apiKey ? t('Save') : t('Create key')} always={!apiKey} onCancel={onClose}>
       <TextInput
         data-autofocus
         label={t('Name')}
@@ -306,7 +278,7 @@ function KeyForm({
           <SegmentedControl
             size="xs"
             aria-label={label}
-            data={levels.map((level) => ({ value: level, label: levelText(level) }))}
+            data={choicesOf(levels, levelText)}
             value={levelOf(rights, name)}
             onChange={(level) => put(name, level)}
             disabled={everything && name.startsWith('all_')}
@@ -314,7 +286,7 @@ function KeyForm({
         </div>
       ))}
       <Checkbox
-        label={t('Affiliates, referrals, visits and payouts: everything')}
+        label={t('Affiliates, commissions, clicks and payouts: everything')}
         checked={everything}
         onChange={(event) =>
           form.set({
@@ -327,7 +299,7 @@ function KeyForm({
       />
       <Checkbox
         label={t('Send payouts')}
-        description={t('Money leaves without a person. It needs the right to change payouts, too.')}
+        description={t('Sends money without approval. The key also needs the right to change payouts.')}
         checked={rights.includes(SENDS)}
         onChange={(event) =>
           form.set({
@@ -339,8 +311,8 @@ function KeyForm({
       />
       <TextInput
         type="date"
-        label={t('Good until')}
-        description={apiKey?.expires_at ? t('Empty: stays as it is') : t('Empty: no end')}
+        label={t('Valid until')}
+        description={apiKey?.expires_at ? t('Empty: unchanged') : t('Empty: no end')}
         {...form.text('expires_at')}
       />
     </FormFrame>

@@ -1,12 +1,13 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
-import { Loaded } from '../../shared/parts.js';
-import { writeTyped } from '../../shared/typed.js';
+import { QueryView } from '../../shared/query-view.js';
+import { formatInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
-type Settings = AnswerOf<'captcha.settings'>['settings'];
+type Settings = ResponseOf<'captcha.settings'>['settings'];
 type Provider = Settings['active_provider'];
 type SavedKeys = Readonly<Record<string, unknown>>;
 type Version = 'v2_visible' | 'v3_invisible';
@@ -17,21 +18,18 @@ const PROVIDERS: readonly { readonly value: Provider; readonly label: string; re
   { value: 'turnstile', label: 'Cloudflare Turnstile', keys: 'https://dash.cloudflare.com' },
 ];
 
-/** Whether a person fills in the sign-up form: who checks it, with which keys. */
-export function Captcha(): ReactNode {
-  const reading = useRead('captcha.settings', undefined, { keep: false });
-  return (
-    <Loaded of={reading} lines={6}>
-      {({ settings }) => <CaptchaForm settings={settings} />}
-    </Loaded>
-  );
-}
+/** The captcha of the sign-up form: provider and keys. */
+export const Captcha = (): ReactNode => (
+  <QueryView of="captcha.settings" fresh lines={6}>
+    {({ settings }) => <CaptchaForm settings={settings} />}
+  </QueryView>
+);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const versionOf = (stored: SavedKeys | undefined): Version =>
   stored?.['version'] === 'v3_invisible' ? 'v3_invisible' : 'v2_visible';
 
-/** The keys of a provider, and their names there: reCAPTCHA has a pair for each of its versions. */
+/** The key fields of a provider with its own labels; reCAPTCHA has a pair per version. */
 function namesOf(provider: Provider, version: Version): { readonly site: string; readonly secret: string } {
   const prefix = provider === 'recaptcha' ? `${version.slice(0, 2)}_` : '';
   return { site: `${prefix}site_key`, secret: `${prefix}secret_key` };
@@ -42,7 +40,7 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
   const stored: Readonly<Record<string, SavedKeys | undefined>> = settings.providers;
   const keysOf = (provider: Provider, version: Version): { site_key: string; secret_key: string } => ({
     site_key: textOf(stored[provider]?.[namesOf(provider, version).site]),
-    secret_key: '', // is never answered
+    secret_key: '', // never in a response
   });
   const version = versionOf(stored['recaptcha']);
   const form = useForm(
@@ -50,7 +48,7 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
       enabled: settings.enabled,
       active_provider: settings.active_provider,
       version,
-      score: writeTyped(Number(stored['recaptcha']?.['v3_score_threshold'] ?? 0.5), 'count'),
+      score: formatInput(Number(stored['recaptcha']?.['v3_score_threshold'] ?? 0.5), 'count'),
       ...keysOf(settings.active_provider, version),
     },
     async ({ enabled, active_provider: provider, ...values }, changed) => {
@@ -84,11 +82,8 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
   const { label, keys } = PROVIDERS.find(({ value }) => value === provider)!;
   return (
     <FormFrame form={form}>
-      <FieldGroup
-        title={t('Sign-up check')}
-        about={t('A task that programs cannot solve keeps them out of the sign-up form.')}
-      >
-        <Switch label={t('Check that applicants are people')} {...form.flag('enabled')} />
+      <FieldGroup title={t('Sign-up check')} about={t('A CAPTCHA keeps bots out of the sign-up form.')}>
+        <Switch label={t('Check that applicants are human')} {...form.flag('enabled')} />
         <Select
           label={t('Checked by')}
           data={PROVIDERS.map(({ value, label: name }) => ({ value, label: name }))}
@@ -97,11 +92,11 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
         />
         {provider === 'recaptcha' && (
           <Select
-            label={t('Kind')}
-            data={[
-              { value: 'v2_visible', label: t('A box to tick (version 2)') },
-              { value: 'v3_invisible', label: t('A score nobody sees (version 3)') },
-            ]}
+            label={t('Type')}
+            data={choicesIn({
+              v2_visible: t('Checkbox (version 2)'),
+              v3_invisible: t('Invisible score (version 3)'),
+            })}
             {...form.field('version')}
             onChange={(value) => value && form.set({ version: value, ...keysOf(provider, value) })}
           />
@@ -109,7 +104,7 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
         {names.site === 'v3_site_key' && (
           <TextInput
             label={t('Lowest score')}
-            description={t('From 0 to 1; a higher one turns away more')}
+            description={t('From 0 to 1; a higher value rejects more sign-ups')}
             inputMode="decimal"
             {...form.text('score')}
           />
@@ -119,7 +114,7 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
         title={t('Keys of the provider')}
         about={
           <>
-            {t('You get both keys there:')}{' '}
+            {t('Get both keys here:')}{' '}
             <a href={keys} target="_blank" rel="noopener">
               {label}
             </a>
@@ -131,7 +126,7 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
           type="password"
           label={t('Secret key')}
           autoComplete="off"
-          {...(isStored && { description: t('One is stored; leave this empty to keep it.') })}
+          {...(isStored && { description: t('Leave empty to keep the stored key.') })}
           {...form.text('secret_key')}
         />
       </FieldGroup>

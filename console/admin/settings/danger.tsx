@@ -1,24 +1,23 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite } from '../../shared/data.js';
-import { Loaded, Facts, Panel } from '../../shared/parts.js';
+import { ConfirmButton } from '../../shared/buttons.js';
+import { useWrite } from '../../shared/data.js';
+import { Facts, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { number, t, word } from '../../shared/texts.js';
 
-/** The word the service asks for before everything is deleted. */
+/** The confirmation text for deleting everything. */
 const CONFIRMATION = 'WIPE ALL DATA';
 
 export function Danger(): ReactNode {
-  const counts = useRead('migrations.list');
   const wipe = useWrite('migrations.wipe', { quiet: true });
   return (
     <Panel
       title={t('Delete everything')}
       about={t(
-        'Affiliates, groups, referrals, visits, payouts, customers and creatives. Settings stay. Only a backup can bring them back.',
+        'Affiliates, groups, commissions, clicks, payouts, customers and creatives. Settings are kept. Only a backup can restore them.',
       )}
     >
-      <Loaded of={counts}>
+      <QueryView of="migrations.list">
         {({ data_counts }) => (
           <div className="fa-stack">
             <Facts
@@ -28,26 +27,24 @@ export function Danger(): ReactNode {
               }))}
             />
             <div>
-              <Button
+              <ConfirmButton
                 color="red"
                 variant="outline"
-                onClick={() =>
-                  ask({
-                    title: t('Delete everything?'),
-                    danger: true,
-                    type: CONFIRMATION,
-                    text: t('All rows listed before are removed for good.'),
-                    yes: t('Delete everything'),
-                    run: () => wipe.run({ body: { confirmation: CONFIRMATION } }),
-                  })
-                }
+                question={{
+                  title: t('Delete everything?'),
+                  danger: true,
+                  type: CONFIRMATION,
+                  text: t('Permanently deletes all data listed above.'),
+                  yes: t('Delete everything'),
+                  run: () => wipe.run({ body: { confirmation: CONFIRMATION } }),
+                }}
               >
                 {t('Delete everything')}
-              </Button>
+              </ConfirmButton>
             </div>
           </div>
         )}
-      </Loaded>
+      </QueryView>
     </Panel>
   );
 }

@@ -1,7 +1,8 @@
 import { Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite } from '../../shared/data.js';
-import { Loaded, Panel } from '../../shared/parts.js';
+import { Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { fromServer, t } from '../../shared/texts.js';
 
 interface Feature {
@@ -11,24 +12,21 @@ interface Feature {
   readonly is_enabled: string;
 }
 
-export function Features(): ReactNode {
-  const reading = useRead('settings.features');
-  return (
-    <Panel title={t('Features')} about={t('What affiliates find in their portal beside the basics.')}>
-      <Loaded of={reading}>
-        {({ features }) => (
-          <div className="fa-rows">
-            {features.map((feature) => (
-              <One key={feature.key} feature={feature} />
-            ))}
-          </div>
-        )}
-      </Loaded>
-    </Panel>
-  );
-}
+export const Features = (): ReactNode => (
+  <Panel title={t('Features')} about={t('Optional features of the portal.')}>
+    <QueryView of="settings.features">
+      {({ features }) => (
+        <div className="fa-rows">
+          {features.map((feature) => (
+            <FeatureForm key={feature.key} feature={feature} />
+          ))}
+        </div>
+      )}
+    </QueryView>
+  </Panel>
+);
 
-function One({ feature }: { feature: Feature }): ReactNode {
+function FeatureForm({ feature }: { feature: Feature }): ReactNode {
   const details = useRead('settings.feature', { params: { feature_key: feature.key } });
   const save = useWrite('settings.save_feature');
   const settings = details.data?.settings;
@@ -44,15 +42,13 @@ function One({ feature }: { feature: Feature }): ReactNode {
         checked={feature.is_enabled === 'yes'}
         disabled={save.running || details.data === undefined}
         onChange={(event) =>
-          void save
-            .run({
-              params: { feature_key: feature.key },
-              body: {
-                is_enabled: event.currentTarget.checked ? 'yes' : 'no',
-                ...(settings !== undefined && { settings }),
-              },
-            })
-            .catch(() => undefined)
+          save.press({
+            params: { feature_key: feature.key },
+            body: {
+              is_enabled: event.currentTarget.checked ? 'yes' : 'no',
+              ...(settings !== undefined && { settings }),
+            },
+          })
         }
       />
     </div>

@@ -1,8 +1,8 @@
 import { Select, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useRead, useWrite } from '../../shared/data.js';
+import { useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { Loaded } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { reasonText } from '../reasons.js';
 import { actionText, RULES } from '../suspicions/rules.js';
@@ -10,33 +10,30 @@ import { Locked, type ProgramRules } from './rules.js';
 
 type Fraud = ProgramRules['rules']['fraud'];
 
-/** What each rule against abuse leads to. */
-export function FraudRules(): ReactNode {
-  const reading = useRead('settings.program_rules', undefined, { keep: false });
-  return (
-    <Loaded of={reading} lines={10}>
-      {(response) => <FraudForm answer={response} />}
-    </Loaded>
-  );
-}
+/** The action of each fraud rule. */
+export const FraudRules = (): ReactNode => (
+  <QueryView of="settings.program_rules" fresh lines={10}>
+    {(response) => <FraudForm answer={response} />}
+  </QueryView>
+);
 
 const LISTS: readonly (readonly [keyof Fraud, () => string])[] = [
   ['banned_referrers', () => t('Banned sites')],
-  ['coupon_sites', () => t('Further coupon sites')],
-  ['disposable_domains', () => t('Further throw-away mail domains')],
-  ['free_mail_domains', () => t('Further free mail domains')],
-  ['paid_traffic_params', () => t('Further parameters of advertisements')],
-  ['allowed_campaigns', () => t('Campaigns whose paid clicks are welcome')],
+  ['coupon_sites', () => t('Additional coupon sites')],
+  ['disposable_domains', () => t('Additional disposable e-mail domains')],
+  ['free_mail_domains', () => t('Additional free e-mail domains')],
+  ['paid_traffic_params', () => t('Additional parameters of ads')],
+  ['allowed_campaigns', () => t('Campaigns with allowed paid clicks')],
   ['code_without_click_except', () => t('IDs of affiliates whose coupons need no clicks')],
 ];
 const NUMBERS: readonly (readonly [keyof Fraud, () => string])[] = [
-  ['fast_order_seconds', () => t('Seconds after a click that are too soon')],
+  ['fast_order_seconds', () => t('Minimum seconds between click and order')],
   ['address_orders_per_day', () => t('Orders of one address in a day')],
-  ['refund_ratio_percent', () => t('Share of refunds that is too high, in percent')],
+  ['refund_ratio_percent', () => t('Limit for the share of refunds, in percent')],
   ['refund_ratio_orders', () => t('Orders before the share counts')],
-  ['code_without_click_days', () => t('Days in which a buyer with a coupon has to have clicked')],
-  ['code_rise_orders', () => t('Orders by coupon in a day that are never too many')],
-  ['code_rise_factor', () => t('Times the usual number of orders by coupon that are too many')],
+  ['code_without_click_days', () => t('Days before the order in which a coupon needs a click')],
+  ['code_rise_orders', () => t('Coupon orders a day that are always allowed')],
+  ['code_rise_factor', () => t('Limit for coupon orders, as a multiple of the usual number')],
 ];
 
 function FraudForm({ answer: { rules, locked } }: { answer: ProgramRules }): ReactNode {
@@ -71,7 +68,7 @@ function FraudForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
       <FieldGroup
         title={t('Rules')}
         about={t(
-          'Marked: paid as usual, with a note. Held: waits for a person. No commission: rejected at once.',
+          'Marked: paid as usual, with a note. Held: waits for review. No commission: rejected at once.',
         )}
       >
         {RULES.map((name) => (
@@ -94,7 +91,7 @@ function FraudForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
           <TextInput key={name} label={label()} disabled={fixed} inputMode="numeric" {...form.text(name)} />
         ))}
       </FieldGroup>
-      <FieldGroup title={t('Lists')} about={t('One entry after the other, each closed with Enter.')}>
+      <FieldGroup title={t('Lists')} about={t('Press Enter after each entry.')}>
         {LISTS.map(([name, label]) => (
           <TagsInput
             key={name}

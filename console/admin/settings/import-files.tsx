@@ -2,8 +2,10 @@ import { Alert, Button, FileInput, NativeSelect, Switch, TextInput } from '@mant
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { sendFiles } from '../../shared/boot.js';
+import { choicesOf } from '../../shared/filters.js';
 import { FieldGroup } from '../../shared/form.js';
 import { Panel, Problem } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { t, word } from '../../shared/texts.js';
 import { meaningOf } from './import-words.js';
 
@@ -20,14 +22,14 @@ const PRESETS = [
   ['tolt', 'Tolt'],
 ] as const;
 
-interface Look {
+interface UploadPreview {
   readonly ours: readonly string[];
   readonly columns: readonly string[];
   readonly mapping: Readonly<Record<string, string>>;
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
 interface Preview {
-  readonly files: Readonly<Partial<Record<FileName, Look>>>;
+  readonly files: Readonly<Partial<Record<FileName, UploadPreview>>>;
   readonly problem: string | null;
   readonly emails: readonly {
     readonly rows: string;
@@ -37,7 +39,7 @@ interface Preview {
   }[];
   readonly link_columns: readonly string[];
 }
-/** The files whose rows have a status, and what it can be. */
+/** Files with a status column, and its allowed values. */
 const STATUSES = {
   affiliates: ['pending', 'active', 'inactive', 'skip'],
   commissions: ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing', 'skip'],
@@ -47,9 +49,7 @@ type StatusFile = keyof typeof STATUSES;
 const STATUS_FILES = Object.keys(STATUSES) as readonly StatusFile[];
 type Columns = Partial<Record<FileName, Record<string, string>>>;
 
-/**
- * Six CSV files, how they are written, and which column is which; they are uploaded again with each change.
- */
+/** Uploads up to six CSV files with their format and column mapping; each change uploads them again. */
 export function ImportFiles(): ReactNode {
   const queries = useQueryClient();
   const [files, setFiles] = useState<Partial<Record<FileName, File | null>>>({});
@@ -98,7 +98,7 @@ export function ImportFiles(): ReactNode {
   return (
     <Panel
       title={t('Files')}
-      about={t('Give at least the file of affiliates. Files stay on this server until others replace them.')}
+      about={t('Choose at least the affiliates file. The server keeps files until you replace them.')}
     >
       <div className="fa-stack">
         <div className="fa-two">
@@ -109,13 +109,13 @@ export function ImportFiles(): ReactNode {
               accept=".csv,text/csv"
               placeholder={t('Choose a file')}
               clearable
-              clearButtonProps={{ 'aria-label': t('Take {name} away', { name: word(name) }) }}
+              clearButtonProps={{ 'aria-label': t('Remove {name}', { name: word(name) }) }}
               value={files[name] ?? null}
               onChange={(file) => setFiles({ ...files, [name]: file })}
             />
           ))}
         </div>
-        <FieldGroup title={t('How they are written')}>
+        <FieldGroup title={t('Format')}>
           <NativeSelect
             label={t('Exported by')}
             data={PRESETS.map(([value, label]) => ({
@@ -136,9 +136,9 @@ export function ImportFiles(): ReactNode {
             onChange={(event) => setDates(event.currentTarget.value)}
           />
           <NativeSelect
-            label={t('Decimal mark of amounts')}
+            label={t('Decimal separator')}
             data={[
-              { value: '', label: t('As the amounts tell') },
+              { value: '', label: t('Detect from the amounts') },
               { value: 'point', label: t('Point') },
               { value: 'comma', label: t('Comma') },
             ]}
@@ -146,14 +146,14 @@ export function ImportFiles(): ReactNode {
             onChange={(event) => setDecimal(event.currentTarget.value)}
           />
         </FieldGroup>
-        <FieldGroup title={t('What rows leave out')}>
+        <FieldGroup title={t('Missing values')}>
           {STATUS_FILES.filter((name) => files[name]).map((name) => (
             <NativeSelect
               key={name}
               label={t('{file}: status of rows without one', { file: word(name) })}
               data={[
-                { value: '', label: t('Every row has one') },
-                ...STATUSES[name].map((each) => ({ value: each, label: meaningOf(each) })),
+                { value: '', label: t('Every row has a status') },
+                ...choicesOf(STATUSES[name], meaningOf),
               ]}
               value={status[name] ?? ''}
               onChange={(event) => setStatus({ ...status, [name]: event.currentTarget.value })}
@@ -170,7 +170,7 @@ export function ImportFiles(): ReactNode {
         </FieldGroup>
         {preview !== null && preview.link_columns.length > 0 && (
           <Switch
-            label={t('Old links by these columns may stop working: {columns}', {
+            label={t('Old links with these columns may stop working: {columns}', {
               columns: preview.link_columns.join(', '),
             })}
             checked={ignoresLinks}
@@ -224,7 +224,7 @@ export function ImportFiles(): ReactNode {
   );
 }
 
-/** Our columns beside those of the file, with a value of its first row. */
+/** Maps our columns to those of the file, with a value of its first row. */
 function Mapping({
   name,
   look: { ours, columns, mapping, rows },
@@ -232,44 +232,37 @@ function Mapping({
   onMap,
 }: {
   name: FileName;
-  look: Look;
+  look: UploadPreview;
   disabled: boolean;
   onMap: (ours: string, theirs: string) => void;
 }): ReactNode {
   return (
     <details className="fa-mapping">
       <summary>{t('{file}: which column is which', { file: word(name) })}</summary>
-      <div className="fa-table-frame fa-keep" tabIndex={0}>
-        <table className="fa-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('Here')}</th>
-              <th scope="col">{t('Column of the file')}</th>
-              <th scope="col">{t('First row')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ours.map((column) => (
-              <tr key={column}>
-                <th scope="row">{word(column)}</th>
-                <td>
-                  <NativeSelect
-                    size="xs"
-                    aria-label={word(column)}
-                    disabled={disabled}
-                    data={[{ value: '', label: '—' }, ...columns]}
-                    value={mapping[column] ?? ''}
-                    onChange={(event) => onMap(column, event.currentTarget.value)}
-                  />
-                </td>
-                <td>
-                  <span className="fa-clip">{rows[0]?.[mapping[column] ?? ''] ?? ''}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Sheet
+        rows={ours}
+        rowKey={(column) => column}
+        columns={[
+          { label: t('Here'), cell: (column) => word(column) },
+          {
+            label: t('Column of the file'),
+            cell: (column) => (
+              <NativeSelect
+                size="xs"
+                aria-label={word(column)}
+                disabled={disabled}
+                data={[{ value: '', label: '—' }, ...columns]}
+                value={mapping[column] ?? ''}
+                onChange={(event) => onMap(column, event.currentTarget.value)}
+              />
+            ),
+          },
+          {
+            label: t('First row'),
+            cell: (column) => <span className="fa-clip">{rows[0]?.[mapping[column] ?? ''] ?? ''}</span>,
+          },
+        ]}
+      />
     </details>
   );
 }

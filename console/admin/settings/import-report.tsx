@@ -1,8 +1,8 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { boot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
 import { currencyDigitsOf, money } from '../../shared/money.js';
-import { AppLink, Empty, Facts, Panel, Status, statusText } from '../../shared/parts.js';
+import { AppLink, Facts, Panel, Status, statusText } from '../../shared/parts.js';
 import { loadSentences } from '../../shared/sentences.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, sentence, t, tn, word } from '../../shared/texts.js';
@@ -21,7 +21,7 @@ interface Report {
   readonly sums: readonly Sum[];
   readonly skipped: Readonly<Record<string, number>>;
   readonly noted: Readonly<Record<string, number>>;
-  /** What each of these reasons means. */
+  /** Texts of these reasons. */
   readonly sentences: Readonly<Record<string, string>>;
   readonly providers: Readonly<Record<string, { readonly rows: number; readonly known: boolean }>>;
   readonly links: {
@@ -33,7 +33,7 @@ interface Report {
 const amount = (minor: number, currency: string): string =>
   money(minor / 10 ** currencyDigitsOf(currency), currency);
 
-/** An amount with the number of rows behind it. */
+/** An amount with its number of rows. */
 const Rows = ({
   minor,
   of: { currency },
@@ -48,10 +48,7 @@ const Rows = ({
   </>
 );
 
-/**
- * What came of a run: sums before and after, whose balance differs, what was left out,
- * and whether old links still count.
- */
+/** The report of an import: totals before and after, balances that differ, skipped rows, and old links. */
 export function ImportReport({ migrator, running }: { migrator: string; running: boolean }): ReactNode {
   const reading = useRead('migrations.report', { query: { migrator } }, { every: running && 3000 });
   const report = reading.data?.report as Report | null | undefined;
@@ -60,7 +57,7 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
   const remarks = [...Object.entries(report.skipped), ...Object.entries(report.noted)];
   return (
     <>
-      <Panel title={t('Sums before and after')} flush>
+      <Panel title={t('Totals before and after')} flush>
         <Sheet
           rows={report.sums}
           rowKey={(sum) => `${sum.status} ${sum.currency}`}
@@ -72,7 +69,7 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
               cell: (sum) => <Rows minor={sum.found_minor} of={sum} count={sum.found} />,
             },
             {
-              label: t('Left out'),
+              label: t('Skipped'),
               number: true,
               cell: (sum) => <Rows minor={sum.skipped_minor} of={sum} count={sum.skipped} />,
             },
@@ -88,7 +85,7 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
         <Panel title={t('Old links')}>
           <Facts
             facts={[
-              { label: t('Tried'), value: number(report.links.tried) },
+              { label: t('Attempted'), value: number(report.links.tried) },
               { label: t('Credited'), value: number(report.links.right) },
             ]}
           />
@@ -117,7 +114,7 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
             rowKey={([reason]) => reason}
             columns={[
               {
-                label: t('What was remarked'),
+                label: t('Remark'),
                 cell: ([reason]) => known && sentence(report.sentences[reason] ?? reason),
               },
               { label: t('Rows'), number: true, cell: ([, rows]) => number(rows) },
@@ -127,24 +124,26 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
       )}
       {remarks.length > 0 && (
         <Panel title={t('Rows with a remark')}>
-          <LeftOut migrator={migrator} known={known} />
+          <SkippedRows migrator={migrator} known={known} />
         </Panel>
       )}
     </>
   );
 }
 
-/** The balance sheet of both systems, affiliate by affiliate. */
+/** Balances in both systems, per affiliate. */
 function Balances({ migrator }: { migrator: string }): ReactNode {
   const reading = useRead('migrations.affiliates', { query: { migrator } });
   const rows = reading.data?.affiliates ?? [];
   if (reading.data === undefined) return null;
   const lines = rows.flatMap((row) => row.balances.map((balance) => ({ row, balance })));
   return (
-    <Panel title={t('Balance sheet')} about={t('What is owed per affiliate, there and here.')} flush>
-      {lines.length === 0 ? (
-        <Empty title={t('No balances')} />
-      ) : (
+    <Panel
+      title={t('Balance sheet')}
+      about={t('Amount owed per affiliate, in the old system and here.')}
+      flush
+    >
+      {
         <Sheet
           rows={lines}
           rowKey={({ row, balance }) => `${row.source_id} ${balance.currency}`}
@@ -187,20 +186,21 @@ function Balances({ migrator }: { migrator: string }): ReactNode {
               ),
             },
           ]}
+          empty={{ title: t('No balances') }}
         />
-      )}
-      <Stated rows={rows} />
+      }
+      <DifferingTotals rows={rows} />
       {reading.data.next_cursor !== null && (
-        <p className="fa-menu-note">{t('Only the first are shown; the command line prints all.')}</p>
+        <p className="fa-menu-note">{t('Shows only the first rows. The command line prints all of them.')}</p>
       )}
     </Panel>
   );
 }
 
-type Compared = AnswerOf<'migrations.affiliates'>['affiliates'][number];
+type ComparedAffiliate = ResponseOf<'migrations.affiliates'>['affiliates'][number];
 
-/** Figures that the old rows and payments state, and that are others here. */
-function Stated({ rows }: { rows: readonly Compared[] }): ReactNode {
+/** Totals of the old system that differ here. */
+function DifferingTotals({ rows }: { rows: readonly ComparedAffiliate[] }): ReactNode {
   const lines = rows.flatMap((row) => [
     ...(row.stated_differs
       ? [
@@ -230,7 +230,7 @@ function Stated({ rows }: { rows: readonly Compared[] }): ReactNode {
       rowKey={({ row, what, currency }) => `${row.source_id} ${what} ${currency}`}
       columns={[
         {
-          label: t('Stated figures that differ'),
+          label: t('Totals that differ'),
           cell: ({ row }) => row.email ?? row.login ?? `#${row.source_id}`,
         },
         { label: t('Figure'), cell: ({ what }) => what },
@@ -245,14 +245,14 @@ function Stated({ rows }: { rows: readonly Compared[] }): ReactNode {
   );
 }
 
-/** What the service says of a row, sentence by sentence, in the reader's language; a value of the old system stays. */
+/** Translates a remark sentence by sentence; values of the old system stay unchanged. */
 export function describe(english: string): string {
   const [, reasons = english, stood] = /^(.*?)(?: (There stood: ".*"\.))?$/s.exec(english) ?? [];
   const parts = [...reasons.split(/(?<=\.) (?=[A-Z])/), ...(stood === undefined ? [] : [stood])];
   return parts.map(sentence).join(' ');
 }
 
-/** True once what the service says can be told in the reader's language. */
+/** Whether the service's sentences are loaded in the user's language. */
 export function useSentences(): boolean {
   const [known, setKnown] = useState(false);
   useEffect(() => {
@@ -261,8 +261,8 @@ export function useSentences(): boolean {
   return known;
 }
 
-/** Rows that did not come in, each with a sentence. */
-function LeftOut({ migrator, known }: { migrator: string; known: boolean }): ReactNode {
+/** Rows that were not imported, with the reasons. */
+function SkippedRows({ migrator, known }: { migrator: string; known: boolean }): ReactNode {
   const reading = useRead('migrations.rows', { query: { migrator } });
   const rows = known ? (reading.data?.rows ?? []) : [];
   return (

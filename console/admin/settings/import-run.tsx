@@ -1,35 +1,35 @@
 import { Alert, Button, Progress, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { Loaded, Facts, Panel, Problem, Status } from '../../shared/parts.js';
+import { ConfirmButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { Facts, Panel, Problem, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { describe, ImportReport, useSentences } from './import-report.js';
-import { meaningOf, ShopNames, StatusWords, unknownWords, type Words } from './import-words.js';
+import { meaningOf, ShopNames, StatusMap, unmappedWords, type WordMap } from './import-words.js';
 
 const ENDED = new Set(['', 'done', 'completed', 'finished']);
 
-/** What a person says about the source. */
+/** Settings of the source. */
 interface SourceForm {
   readonly currency?: string;
   readonly source_zone?: string;
-  readonly status_words?: Words;
-  readonly providers?: Words;
+  readonly status_words?: WordMap;
+  readonly providers?: WordMap;
 }
 
-type Setup = AnswerOf<'migrations.check'>['setup'];
+type Setup = ResponseOf<'migrations.check'>['setup'];
 
-/** One source: what is there, what would be decided, the run, and what came of it. */
+/** The import of one source: its rows, a dry run, the run and its report. */
 export function ImportRun({ migrator }: { migrator: string }): ReactNode {
-  const before = useRead('migrations.statistics', { query: { migrator } });
   const status = useRead('migrations.status', { query: { migrator } }, { every: 2000 });
   const start = useWrite('migrations.start', { quiet: true, done: null });
   const cancel = useWrite('migrations.cancel', { quiet: true, done: null });
   const [settings, setSettings] = useState<SourceForm>({});
   const [apply, setApply] = useState(false);
-  const said = Object.fromEntries(
+  const input = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== '' && Object.keys(value).length > 0),
   ) as SourceForm;
   const progress = status.data?.progress ?? null;
@@ -40,50 +40,45 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
   const shownStage = useRef<string | null>(null);
   useEffect(() => {
     if (isKnown && shownStage.current !== null && shownStage.current !== stage)
-      void queries.invalidateQueries(); // counts and report of the stage that ended
+      void queries.invalidateQueries(); // refresh counts and report after a stage
     if (isKnown) shownStage.current = stage;
   }, [isKnown, stage, queries]);
   return (
     <>
-      <Panel title={t('What is there')}>
-        <Loaded of={before}>{({ statistics }) => <Counts value={statistics} />}</Loaded>
+      <Panel title={t('Rows')}>
+        <QueryView of="migrations.statistics" input={{ query: { migrator } }}>
+          {({ statistics }) => <Counts value={statistics} />}
+        </QueryView>
       </Panel>
-      <DryRun migrator={migrator} said={said} values={settings} onSettings={setSettings} />
+      <DryRun migrator={migrator} input={input} values={settings} onSettings={setSettings} />
       <Panel
-        title={t('Move in')}
-        about={t(
-          'You can leave this page; the import continues by itself. Rows that are here already are not imported twice.',
-        )}
+        title={t('Import')}
+        about={t('You can leave this page. The import continues and skips rows it has already imported.')}
         actions={
           running ? (
-            <Button
-              variant="default"
-              onClick={() => void cancel.run({ body: { migrator } }).catch(() => undefined)}
-            >
+            <Button variant="default" onClick={() => cancel.press({ body: { migrator } })}>
               {t('Stop after this batch')}
             </Button>
           ) : (
-            <Button
-              onClick={() =>
-                ask({
-                  title: t('Start the import?'),
-                  text: t(
-                    'You can leave this page; the import continues by itself. Rows that are here already are not imported twice.',
-                  ),
-                  yes: t('Start'),
-                  run: () =>
-                    start.run({ body: { migrator, ...said, ...(apply && { apply_settings: 'yes' }) } }),
-                })
-              }
+            <ConfirmButton
+              question={{
+                title: t('Start the import?'),
+                text: t(
+                  'You can leave this page. The import continues and skips rows it has already imported.',
+                ),
+                yes: t('Start'),
+                run: () =>
+                  start.run({ body: { migrator, ...input, ...(apply && { apply_settings: 'yes' }) } }),
+              }}
             >
               {t('Start')}
-            </Button>
+            </ConfirmButton>
           )
         }
       >
         <div className="fa-stack">
           <Switch
-            label={t('Take rates, cookie days, link variable and minimum payout of the old program too')}
+            label={t('Also import rates, cookie days, link parameter and minimum payout')}
             checked={apply}
             disabled={running}
             onChange={(event) => setApply(event.currentTarget.checked)}
@@ -93,7 +88,7 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
               {status.data.error}
             </Alert>
           )}
-          {progress !== null && <Course progress={progress} stage={stage} />}
+          {progress !== null && <RunProgress progress={progress} stage={stage} />}
         </div>
       </Panel>
       <ImportReport migrator={migrator} running={running} />
@@ -101,9 +96,9 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
   );
 }
 
-type ProgressOf = NonNullable<AnswerOf<'migrations.status'>['progress']>;
+type ProgressOf = NonNullable<ResponseOf<'migrations.status'>['progress']>;
 
-const Course = ({ progress, stage }: { progress: ProgressOf; stage: string }): ReactNode => (
+const RunProgress = ({ progress, stage }: { progress: ProgressOf; stage: string }): ReactNode => (
   <div className="fa-stack" role="status">
     <span className="fa-strong">{word(stage)}</span>
     <Progress
@@ -125,30 +120,30 @@ const Course = ({ progress, stage }: { progress: ProgressOf; stage: string }): R
   </div>
 );
 
-/** Asks the source and tells what would be decided; nothing is stored. */
+/** Dry run: shows what would be imported and stores nothing. */
 function DryRun({
   migrator,
-  said,
+  input,
   values,
   onSettings,
 }: {
   migrator: string;
-  said: SourceForm;
+  input: SourceForm;
   values: SourceForm;
   onSettings: (values: SourceForm) => void;
 }): ReactNode {
   const check = useWrite('migrations.check', { quiet: true, done: null });
   const [setup, setSetup] = useState<Setup | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [unknown, setUnknown] = useState<ReturnType<typeof unknownWords>>([]);
+  const [unknown, setUnknown] = useState<ReturnType<typeof unmappedWords>>([]);
   const look = (): void => {
     setError(null);
     setSetup(null);
-    void check.run({ body: { migrator, ...said } }).then(
+    void check.run({ body: { migrator, ...input } }).then(
       ({ setup: found }) => setSetup(found),
       (problem: unknown) => {
         setError(problem);
-        const words = unknownWords(problem);
+        const words = unmappedWords(problem);
         if (words.length > 0) setUnknown(words);
       },
     );
@@ -156,7 +151,7 @@ function DryRun({
   return (
     <Panel
       title={t('Dry run')}
-      about={t('Reads the source and tells what it would decide. Nothing is stored.')}
+      about={t('Reads the source and shows what it would import. Nothing is stored.')}
       actions={
         <Button variant="default" loading={check.running} onClick={look}>
           {t('Try')}
@@ -166,15 +161,15 @@ function DryRun({
       <div className="fa-stack">
         <div className="fa-two">
           <TextInput
-            label={t('Currency of the old program')}
-            description={t('Only where the source does not tell it.')}
+            label={t('Currency of the old system')}
+            description={t('Only used if the source doesn’t include it.')}
             placeholder="EUR"
             value={values.currency ?? ''}
             onChange={(event) => onSettings({ ...values, currency: event.currentTarget.value.trim() })}
           />
           <TextInput
             label={t('Time zone of the old site')}
-            description={t('Only where the source does not tell it.')}
+            description={t('Only used if the source doesn’t include it.')}
             placeholder="Europe/Berlin"
             value={values.source_zone ?? ''}
             onChange={(event) => onSettings({ ...values, source_zone: event.currentTarget.value.trim() })}
@@ -182,7 +177,7 @@ function DryRun({
         </div>
         {error !== null && <Problem error={error} />}
         {unknown.length > 0 && (
-          <StatusWords
+          <StatusMap
             words={unknown}
             value={values.status_words ?? {}}
             onChange={(words) => onSettings({ ...values, status_words: words })}
@@ -225,33 +220,33 @@ function DryRun({
   );
 }
 
-/** Per kind of row, how many would come in; and which would not, and why. */
+/** Per kind of row, how many would be imported, and which would not and why. */
 function Trial({ of: { stages, left_out, complete } }: { of: Setup['trial'] }): ReactNode {
   const known = useSentences();
   return (
     <>
-      <h3>{t('What would come in')}</h3>
+      <h3>{t('What would be imported')}</h3>
       <Sheet
         rows={Object.entries(stages)}
         rowKey={([stage]) => stage}
         columns={[
           { label: t('Rows'), cell: ([stage]) => word(stage) },
-          { label: t('Would come in'), number: true, cell: ([, { imported }]) => number(imported) },
-          { label: t('Here already'), number: true, cell: ([, { existing }]) => number(existing) },
-          { label: t('Left out'), number: true, cell: ([, { skipped }]) => number(skipped) },
+          { label: t('Would be imported'), number: true, cell: ([, { imported }]) => number(imported) },
+          { label: t('Already here'), number: true, cell: ([, { existing }]) => number(existing) },
+          { label: t('Skipped'), number: true, cell: ([, { skipped }]) => number(skipped) },
         ]}
       />
       {!complete && (
         <p className="fa-about">
           {t(
-            'Of each kind, only the first {count} rows were tried. Payouts were not, because they need all commissions.',
+            'Tested the first {count} rows of each kind. Payouts weren’t tested, because they need all commissions.',
             { count: number(50_000) },
           )}
         </p>
       )}
       {left_out.length > 0 && (
         <>
-          <h3>{t('Rows that would be left out')}</h3>
+          <h3>{t('Rows that would be skipped')}</h3>
           <ul className="fa-risks">
             {left_out.map(({ stage, line, source_id, sentence, advice }) => (
               <li key={`${stage} ${source_id}`}>
@@ -273,7 +268,7 @@ function Trial({ of: { stages, left_out, complete } }: { of: Setup['trial'] }): 
   );
 }
 
-/** Rows of the source per kind, and how many are here. */
+/** Rows of the source per kind, and how many are imported. */
 const Counts = ({ value }: { value: object }): ReactNode => (
   <Facts
     columns={2}

@@ -4,8 +4,8 @@ import { ApiError, useRead } from '../../shared/data.js';
 import { statusText } from '../../shared/parts.js';
 import { t, tn, word } from '../../shared/texts.js';
 
-/** Words of the old program → words of ours. */
-export type Words = Readonly<Record<string, string>>;
+/** Status in the old system → status here. */
+export type WordMap = Readonly<Record<string, string>>;
 
 interface UnknownWord {
   readonly stage: string;
@@ -14,26 +14,26 @@ interface UnknownWord {
   readonly choices: readonly string[];
 }
 
-/** The status words a refusal tells it does not know. */
-export const unknownWords = (error: unknown): readonly UnknownWord[] =>
+/** The unmapped statuses in an error. */
+export const unmappedWords = (error: unknown): readonly UnknownWord[] =>
   error instanceof ApiError && error.code === 'import_status_unknown'
     ? ((error.data['words'] ?? []) as readonly UnknownWord[])
     : [];
 
-export const meaningOf = (ours: string): string => (ours === 'skip' ? t('Leave out') : statusText(ours));
+export const meaningOf = (ours: string): string => (ours === 'skip' ? t('Skip') : statusText(ours));
 
-/** What each status word of the old program means here. */
-export const StatusWords = ({
+/** Maps the statuses of the old system. */
+export const StatusMap = ({
   words,
   value,
   onChange,
 }: {
   words: readonly UnknownWord[];
-  value: Words;
-  onChange: (value: Words) => void;
+  value: WordMap;
+  onChange: (value: WordMap) => void;
 }): ReactNode => (
   <fieldset className="fa-words">
-    <legend>{t('What do these words of the old program mean?')}</legend>
+    <legend>{t('What do these statuses of the old system mean?')}</legend>
     {words.map(({ stage, word: old, count, choices }) => (
       <NativeSelect
         key={`${stage} ${old}`}
@@ -61,15 +61,15 @@ interface Shop {
   readonly known: boolean;
 }
 
-/** The shops of the old program: a refund after the move finds its order only under the name used here. */
+/** Maps the shops of the old system: later refunds find their order by the name used here. */
 export function ShopNames({
   shops,
   value,
   onChange,
 }: {
   shops: readonly Shop[];
-  value: Words;
-  onChange: (value: Words) => void;
+  value: WordMap;
+  onChange: (value: WordMap) => void;
 }): ReactNode {
   const here = useRead('integrations.list');
   const choices = Object.entries(here.data?.integrations ?? {}).map(([key, { title }]) => ({
@@ -80,7 +80,7 @@ export function ShopNames({
   return (
     <fieldset className="fa-words">
       <legend>{t('Which shop is which?')}</legend>
-      <p className="fa-about">{t('So that a refund after the move finds its order.')}</p>
+      <p className="fa-about">{t('Later refunds need this to find their order.')}</p>
       {shops.map(({ name, rows, provider, known }) => (
         <NativeSelect
           key={name}
@@ -89,7 +89,7 @@ export function ShopNames({
           data={[
             ...(known
               ? []
-              : [{ value: provider, label: t('None of these: stays “{name}”', { name: provider }) }]),
+              : [{ value: provider, label: t('None of these: “{name}” is kept', { name: provider }) }]),
             ...choices,
           ]}
           value={value[name] ?? provider}

@@ -9,7 +9,7 @@ import { ImportRun } from './import-run.js';
 
 const CSV = 'csv';
 
-/** Moving in from another system: look, run, compare. */
+/** Imports from another system: check, run, compare. */
 export function Imports(): ReactNode {
   const reading = useRead('migrations.list');
   const address = useAddress();
@@ -22,16 +22,14 @@ export function Imports(): ReactNode {
       <Panel
         title={t('Imports')}
         about={t(
-          'Affiliates, referrals, payouts and visits of another system, with the sums before and after. Nothing is sent to anybody.',
+          'Import affiliates, commissions, payouts and clicks from another system, and compare the totals. The import sends no mails.',
         )}
       >
         <Loaded of={reading}>
           {() => (
             <Select
               label={t('Source')}
-              description={t(
-                'Databases of other plugins appear here when the site names them (option migrators).',
-              )}
+              description={t('To import databases of other plugins, set the option migrators.')}
               maw={420}
               data={sources.map(({ slug, name }) => ({ value: slug, label: name }))}
               value={source}

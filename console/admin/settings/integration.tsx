@@ -1,7 +1,7 @@
 import { Alert, Button, Switch, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { boot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { readFigure, type Figure } from '../../shared/figures.js';
 import { Loaded, AppLink, Copyable, Facts, Panel, Problem } from '../../shared/parts.js';
@@ -11,11 +11,11 @@ import { reasonText } from '../reasons.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
 import { OwnRates, type OwnRate } from './own-rates.js';
 
-type Reading = AnswerOf<'integrations.config'>;
-type Field = Reading['fields'][string];
+type IntegrationConfig = ResponseOf<'integrations.config'>;
+type Field = IntegrationConfig['fields'][string];
 type Values = Record<string, unknown>;
 
-/** One shop: its settings and own rates, a question for one of its orders, and what it told. */
+/** One shop: settings, rates of its products, fetching an order, and its deliveries. */
 export function IntegrationSetUp({ integration }: { integration: string }): ReactNode {
   const reading = useRead('integrations.config', { query: { integration } }, { keep: false });
   return (
@@ -30,7 +30,7 @@ export function IntegrationSetUp({ integration }: { integration: string }): Reac
                   <Facts
                     facts={[
                       {
-                        label: t('Webhook address'),
+                        label: t('Webhook URL'),
                         value: (
                           <Copyable
                             value={`${boot().program.siteUrl}${boot().api}/webhooks/${integration}`}
@@ -43,8 +43,8 @@ export function IntegrationSetUp({ integration }: { integration: string }): Reac
                 <SetUpForm integration={integration} reading={response} />
               </div>
             </Panel>
-            {response.info.can_ask && <AskShop integration={integration} />}
-            <Panel title={t('What the shop reported')} flush>
+            {response.info.can_ask && <FetchOrder integration={integration} />}
+            <Panel title={t('Report of the shop')} flush>
               <Inbox provider={integration} />
             </Panel>
           </>
@@ -57,12 +57,12 @@ export function IntegrationSetUp({ integration }: { integration: string }): Reac
 const flagOf = (field: Field): string => field.rate_key ?? 'custom_affiliate_rate';
 const rowsOf = (field: Field): string => field.rates_key ?? 'custom_affiliate_rates';
 const isTable = (field: Field): boolean => field.type === 'custom_rate_component';
-/** A field that stands for a table only shows while the flag it names has this value. */
+/** A table field is shown only while its flag has this value. */
 const isShown = ({ shown_when: when }: Field, values: Values): boolean =>
   when === undefined || values[when[0] ?? ''] === when[1];
 
-/** The rows as they are typed: rates with the reader's decimal sign. */
-function typed({ config, fields }: Reading): Values {
+/** The rows as entered: rates with the user's decimal separator. */
+function typed({ config, fields }: IntegrationConfig): Values {
   const tables = Object.values(fields).filter(isTable).map(rowsOf);
   const rows = (name: string): OwnRate[] =>
     ((config as Values)[name] as readonly OwnRate[]).map((row) => ({
@@ -73,7 +73,7 @@ function typed({ config, fields }: Reading): Values {
   return { ...config, ...Object.fromEntries(tables.map((name) => [name, rows(name)])) };
 }
 
-function SetUpForm({ integration, reading }: { integration: string; reading: Reading }): ReactNode {
+function SetUpForm({ integration, reading }: { integration: string; reading: IntegrationConfig }): ReactNode {
   const save = useWrite('integrations.save_config', { quiet: true });
   const fields = Object.values(reading.fields);
   const tables = fields.filter(isTable);
@@ -95,7 +95,7 @@ function SetUpForm({ integration, reading }: { integration: string; reading: Rea
       Object.fromEntries(
         tables
           .filter((field) => (values[rowsOf(field)] as readonly OwnRate[]).some(isUnfinished))
-          .map((field) => [rowsOf(field), t('Each row needs a rate and what it is for.')]),
+          .map((field) => [rowsOf(field), t('Fill in both fields of each row.')]),
       ),
     {
       figures: (values) =>
@@ -108,7 +108,7 @@ function SetUpForm({ integration, reading }: { integration: string; reading: Rea
   );
   return (
     <FormFrame form={form}>
-      <Switch label={t('Orders are taken')} {...form.flag('is_enabled')} />
+      <Switch label={t('Orders are accepted')} {...form.flag('is_enabled')} />
       {Object.entries(reading.fields)
         .filter(([, field]) => isShown(field, form.values))
         .map(([name, field]) =>
@@ -141,7 +141,7 @@ function SetUpForm({ integration, reading }: { integration: string; reading: Rea
   );
 }
 
-/** The rate of a row, called by what it is for. */
+/** The rate of a row with its label. */
 const rowFigure = (
   field: string,
   { object_type: kind, object_ids: ids, rate, rate_type: type }: OwnRate,
@@ -154,10 +154,10 @@ const rowFigure = (
 
 const isUnfinished = ({ object_ids: ids, rate }: OwnRate): boolean => ids.length === 0 || rate.trim() === '';
 
-/** For an order whose notice was lost: the shop is asked what it knows of it. */
-function AskShop({ integration }: { integration: string }): ReactNode {
+/** Fetches an order from the shop, in case its webhook was lost. */
+function FetchOrder({ integration }: { integration: string }): ReactNode {
   const question = useWrite('integrations.ask', { quiet: true, done: null });
-  const [outcome, setOutcome] = useState<AnswerOf<'integrations.ask'>['outcome'] | null>(null);
+  const [outcome, setOutcome] = useState<ResponseOf<'integrations.ask'>['outcome'] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [order, setOrder] = useState('');
   const put = (): void => {
@@ -169,8 +169,8 @@ function AskShop({ integration }: { integration: string }): ReactNode {
   };
   return (
     <Panel
-      title={t('Ask the shop again')}
-      about={t('For an order whose notice was lost: it is recorded as the shop has it now.')}
+      title={t('Fetch from the shop again')}
+      about={t('If an order’s webhook was lost, this records the order as it is in the shop now.')}
     >
       <form
         className="fa-stack"
@@ -186,7 +186,7 @@ function AskShop({ integration }: { integration: string }): ReactNode {
             onChange={(event) => setOrder(event.currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={question.running} disabled={order.trim() === ''}>
-            {t('Ask')}
+            {t('Fetch')}
           </Button>
         </div>
         {error !== null && <Problem error={error} />}
@@ -194,7 +194,7 @@ function AskShop({ integration }: { integration: string }): ReactNode {
           <Alert color={outcome.result === 'ignored' ? 'yellow' : 'green'} role="status">
             {outcomeText(outcome.result)} {outcome.reason !== null && reasonText(outcome.reason)}{' '}
             {outcome.referral_id !== null && (
-              <AppLink href={`/referrals/${outcome.referral_id}`}>{t('Show the referral')}</AppLink>
+              <AppLink href={`/referrals/${outcome.referral_id}`}>{t('Show the commission')}</AppLink>
             )}
           </Alert>
         )}
@@ -206,10 +206,10 @@ function AskShop({ integration }: { integration: string }): ReactNode {
 function outcomeText(result: string): string {
   const texts: Readonly<Record<string, string>> = {
     recorded: t('The order was recorded.'),
-    updated: t('The commission was brought up to date.'),
-    unchanged: t('Everything is as the shop says.'),
+    updated: t('The commission was updated.'),
+    unchanged: t('The order matches the shop.'),
     ignored: t('The order earned nothing.'),
-    deferred: t('The order waits for something that the shop has not reported yet.'),
+    deferred: t('The order waits for more data from the shop.'),
   };
   return texts[result] ?? word(result);
 }

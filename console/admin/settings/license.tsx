@@ -1,13 +1,13 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite } from '../../shared/data.js';
+import { ConfirmButton } from '../../shared/buttons.js';
+import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Loaded, Facts, Panel, Status } from '../../shared/parts.js';
+import { Facts, Panel, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 
 export function License(): ReactNode {
-  const reading = useRead('license.get');
   const remove = useWrite('license.deactivate', { quiet: true });
   const activate = useWrite('license.activate', { quiet: true });
   const form = useForm({ license_key: '' }, async ({ license_key }) => {
@@ -16,9 +16,9 @@ export function License(): ReactNode {
   return (
     <Panel
       title={t('License')}
-      about={t('Only where the site sells this program with one; the service itself is free.')}
+      about={t('Needed only if your vendor sells this program with a license. The service itself is free.')}
     >
-      <Loaded of={reading}>
+      <QueryView of="license.get">
         {(license) => (
           <div className="fa-stack">
             <Facts
@@ -35,25 +35,23 @@ export function License(): ReactNode {
               </FormFrame>
             ) : (
               <div>
-                <Button
+                <ConfirmButton
                   variant="default"
-                  onClick={() =>
-                    ask({
-                      title: t('Remove the license?'),
-                      danger: true,
-                      text: t('It can be used on another site afterwards.'),
-                      yes: t('Remove'),
-                      run: () => remove.run({}),
-                    })
-                  }
+                  question={{
+                    title: t('Remove the license?'),
+                    danger: true,
+                    text: t('You can use it on another site afterwards.'),
+                    yes: t('Remove'),
+                    run: () => remove.run({}),
+                  }}
                 >
                   {t('Remove the license')}
-                </Button>
+                </ConfirmButton>
               </div>
             )}
           </div>
         )}
-      </Loaded>
+      </QueryView>
     </Panel>
   );
 }

@@ -3,8 +3,8 @@ import { useBoot } from '../../shared/boot.js';
 import { t } from '../../shared/texts.js';
 
 /**
- * A frame of its own that runs nothing. The page's policy holds in it too and forbids styles in the text,
- * so they are set on its elements one by one.
+ * A sandboxed frame without scripts. The page's Content-Security-Policy applies in it too and forbids inline styles
+ * in the HTML, so they are set on each element.
  */
 export function MailFrame({ html }: { html: string }): ReactNode {
   const { styleNonce } = useBoot();

@@ -1,16 +1,18 @@
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { RowButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { Status } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { t, tn } from '../../shared/texts.js';
 import { addressesIn, NotInvited, stateText, TONES } from '../messages/invitations.js';
-import { RightsGrid } from './managers.js';
+import { RightsGrid } from './rights-grid.js';
 
-type LeftOut = AnswerOf<'managers.invite'>['left_out'];
+type SkippedAddresses = ResponseOf<'managers.invite'>['left_out'];
 
-/** Who was invited to help and has not come yet. */
+/** Open invitations of managers. */
 export function ManagerInvitations(): ReactNode {
   const reading = useRead('managers.invitations', { query: { per_page: 100 } });
   const again = useWrite('managers.resend_invitation');
@@ -19,60 +21,40 @@ export function ManagerInvitations(): ReactNode {
     ({ state }) => state === 'open' || state === 'expired',
   );
   if (rows.length === 0) return null;
-  const run = (write: typeof again | typeof withdraw, id: number): void =>
-    void write.run({ params: { id } }).catch(() => undefined);
+  const run = (write: typeof again | typeof withdraw, id: number): void => write.press({ params: { id } });
   return (
-    <div className="fa-list">
-      <div className="fa-table-frame">
-        <table className="fa-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('Invited')}</th>
-              <th scope="col">{t('State')}</th>
-              <th scope="col">{t('Valid until')}</th>
-              <th scope="col">
-                <span className="fa-hidden">{t('Actions')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <td className="fa-cell-head">{row.email}</td>
-                <td data-label={t('State')}>
-                  <Status of={row.state} tone={TONES[row.state]} label={stateText(row.state)} />
-                </td>
-                <td data-label={t('Valid until')}>
-                  <When at={row.expires_at} day />
-                </td>
-                <td className="fa-end">
-                  <span className="fa-row">
-                    <Button size="compact-xs" variant="default" onClick={() => run(again, row.id)}>
-                      {t('Send again')}
-                    </Button>
-                    <Button
-                      size="compact-xs"
-                      variant="subtle"
-                      color="gray"
-                      onClick={() => run(withdraw, row.id)}
-                    >
-                      {t('Withdraw')}
-                    </Button>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </div>
+    <Sheet
+      cards
+      rows={rows}
+      rowKey={(row) => row.id}
+      columns={[
+        { label: t('Invited'), cell: (row) => row.email },
+        {
+          label: t('Status'),
+          cell: (row) => <Status of={row.state} tone={TONES[row.state]} label={stateText(row.state)} />,
+        },
+        { label: t('Valid until'), cell: (row) => <DateTime at={row.expires_at} day /> },
+        {
+          label: '',
+          end: true,
+          cell: (row) => (
+            <span className="fa-row">
+              <RowButton onClick={() => run(again, row.id)}>{t('Send again')}</RowButton>
+              <RowButton quiet onClick={() => run(withdraw, row.id)}>
+                {t('Withdraw')}
+              </RowButton>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-/** Rights for people by their address; they need no account before. */
+/** Invites managers by e-mail; they need no account yet. */
 export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode {
   const invite = useWrite('managers.invite', { quiet: true });
-  const [leftOut, setLeftOut] = useState<LeftOut>([]);
+  const [leftOut, setLeftOut] = useState<SkippedAddresses>([]);
   const form = useForm(
     { emails: '', permissions: [] as string[], note: '' },
     async ({ emails, permissions, note }) => {
@@ -110,8 +92,8 @@ export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode 
         onChange={(permissions) => form.set({ permissions })}
       />
       <Textarea
-        label={t('A few words of your own')}
-        description={t('They stand in the mail.')}
+        label={t('Your message')}
+        description={t('It appears in the mail.')}
         autosize
         minRows={2}
         {...form.text('note')}

@@ -1,28 +1,25 @@
-import { Button, Checkbox, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { confirmFirst } from '../../shared/confirm.js';
+import { RowButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Loaded, Empty, Panel, Person } from '../../shared/parts.js';
+import { UrlDialog } from '../../shared/url-dialog.js';
+import { Loaded, Panel, Person } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { t } from '../../shared/texts.js';
 import { UserChooser } from '../people.js';
 import { InviteManagers, ManagerInvitations } from './manager-invitations.js';
+import { partsOfRights, RightsGrid } from './rights-grid.js';
 
-type Manager = AnswerOf<'managers.list'>['managers'][number];
+type Manager = ResponseOf<'managers.list'>['managers'][number];
 
-const SECTIONS = (): readonly { key: string; label: string }[] => [
-  { key: 'affiliates', label: t('Affiliates') },
-  { key: 'referrals', label: t('Referrals') },
-  { key: 'visits', label: t('Visits') },
-  { key: 'payouts', label: t('Payouts') },
-];
-
-/** Who may help, and with what: a grid of people and rights. */
+/** Managers and their rights. */
 export function Managers(): ReactNode {
   const reading = useRead('managers.list');
-  const [open, setOpen] = useOpened();
+  const [open, setOpen] = useOpenRecord();
   const opened = reading.data?.managers.find(({ user_id: id }) => String(id) === open);
   const remove = useWrite('managers.delete', { quiet: true });
   const add = (
@@ -35,6 +32,14 @@ export function Managers(): ReactNode {
       </Button>
     </div>
   );
+  const askRemove = (row: Manager): void =>
+    confirmFirst({
+      title: t('Remove {name}?', { name: row.display_name }),
+      danger: true,
+      yes: t('Remove'),
+      text: t('Removes all rights in the program at once. The site user stays.'),
+      run: () => remove.run({ params: { id: row.user_id } }),
+    });
   const sign = (row: Manager, key: string): string => {
     if (
       row.is_admin ||
@@ -54,80 +59,44 @@ export function Managers(): ReactNode {
       flush
     >
       <Loaded of={reading}>
-        {({ managers }) =>
-          managers.length === 0 ? (
-            <Empty
-              title={t('No managers yet')}
-              text={t(
-                'Give somebody the right to approve affiliates or to prepare payouts, and nothing more.',
-              )}
-            />
-          ) : (
-            <div className="fa-list">
-              <div className="fa-table-frame">
-                <table className="fa-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('Manager')}</th>
-                      {SECTIONS().map(({ key, label }) => (
-                        <th scope="col" key={key}>
-                          {label}
-                        </th>
-                      ))}
-                      <th scope="col">
-                        <span className="fa-hidden">{t('Actions')}</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {managers.map((row) => (
-                      <tr key={row.user_id}>
-                        <td className="fa-cell-head">
-                          <Person name={row.display_name} about={row.email} avatar={row.avatar} />
-                        </td>
-                        {SECTIONS().map(({ key, label }) => (
-                          <td key={key} data-label={label}>
-                            {sign(row, key)}
-                          </td>
-                        ))}
-                        <td className="fa-end">
-                          <span className="fa-row">
-                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row.user_id)}>
-                              {t('Edit')}
-                            </Button>
-                            <Button
-                              size="compact-xs"
-                              variant="subtle"
-                              color="gray"
-                              onClick={() =>
-                                ask({
-                                  title: t('Remove {name}?', { name: row.display_name }),
-                                  danger: true,
-                                  yes: t('Remove'),
-                                  text: t(
-                                    'Every right in the program is taken away at once. The user of the site stays.',
-                                  ),
-                                  run: () => remove.run({ params: { id: row.user_id } }),
-                                })
-                              }
-                            >
-                              {t('Remove')}
-                            </Button>
-                          </span>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-            </div>
-          )
-        }
+        {({ managers }) => (
+          <Sheet
+            cards
+            rows={managers}
+            rowKey={(row) => row.user_id}
+            columns={[
+              {
+                label: t('Manager'),
+                cell: (row) => <Person name={row.display_name} about={row.email} avatar={row.avatar} />,
+              },
+              ...partsOfRights().map(({ key, label }) => ({
+                label,
+                cell: (row: Manager) => sign(row, key),
+              })),
+              {
+                label: '',
+                end: true,
+                cell: (row) => (
+                  <span className="fa-row">
+                    <RowButton onClick={() => setOpen(row.user_id)}>{t('Edit')}</RowButton>
+                    <RowButton quiet onClick={() => askRemove(row)}>
+                      {t('Remove')}
+                    </RowButton>
+                  </span>
+                ),
+              },
+            ]}
+            empty={{
+              title: t('No managers yet'),
+              text: t('Add a colleague with only the rights they need, such as approving affiliates.'),
+            }}
+          />
+        )}
       </Loaded>
       <ManagerInvitations />
-      <Modal opened={open === 'invite'} onClose={() => setOpen(null)} title={t('Invite managers')}>
-        {open === 'invite' && <InviteManagers onClose={() => setOpen(null)} />}
-      </Modal>
+      <UrlDialog name="invite" title={t('Invite managers')}>
+        {(close) => <InviteManagers onClose={close} />}
+      </UrlDialog>
       <Modal
         opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}
@@ -165,77 +134,5 @@ function ManagerForm({ manager, onClose }: { manager?: Manager; onClose: () => v
         onChange={(next) => form.set({ permissions: next })}
       />
     </FormFrame>
-  );
-}
-
-/** What somebody may read and change. */
-export function RightsGrid({
-  permissions,
-  error,
-  onChange,
-}: {
-  permissions: readonly string[];
-  error: ReactNode;
-  onChange: (permissions: string[]) => void;
-}): ReactNode {
-  const has = (key: string): boolean => permissions.includes(key);
-  const put = (key: string, on: boolean): void =>
-    onChange(on ? [...permissions, key] : permissions.filter((other) => other !== key));
-  const all = has('manage_all_data');
-  return (
-    <>
-      <table className="fa-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('Part')}</th>
-            <th scope="col" className="fa-grid-check">
-              {t('Read')}
-            </th>
-            <th scope="col" className="fa-grid-check">
-              {t('Change')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {SECTIONS().map(({ key, label }) => (
-            <tr key={key}>
-              <th scope="row">{label}</th>
-              <td className="fa-grid-check">
-                <Checkbox
-                  display="inline-block"
-                  aria-label={t('Read {part}', { part: label })}
-                  checked={all || has(`read_all_${key}`) || has(`manage_all_${key}`)}
-                  disabled={all || has(`manage_all_${key}`)}
-                  onChange={(event) => put(`read_all_${key}`, event.currentTarget.checked)}
-                />
-              </td>
-              <td className="fa-grid-check">
-                {key !== 'visits' && (
-                  <Checkbox
-                    display="inline-block"
-                    aria-label={t('Change {part}', { part: label })}
-                    checked={all || has(`manage_all_${key}`)}
-                    disabled={all}
-                    onChange={(event) => put(`manage_all_${key}`, event.currentTarget.checked)}
-                  />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <Checkbox
-        label={t('Invite people and write to affiliates')}
-        checked={all || has('send_messages')}
-        disabled={all}
-        onChange={(event) => put('send_messages', event.currentTarget.checked)}
-      />
-      <Checkbox
-        label={t('Everything, settings included where the site allows it')}
-        checked={all}
-        onChange={(event) => put('manage_all_data', event.currentTarget.checked)}
-        error={error}
-      />
-    </>
   );
 }

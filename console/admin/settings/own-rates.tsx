@@ -1,21 +1,23 @@
-import { ActionIcon, Button, MultiSelect, Select } from '@mantine/core';
+import { ActionIcon, Button, MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { ChoiceInput } from '../../shared/choice-input.js';
 import { useRead } from '../../shared/data.js';
+import { choicesIn } from '../../shared/filters.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
 export interface OwnRate {
   readonly object_type: Kind;
   readonly object_ids: readonly string[];
-  /** As the reader types it. */
+  /** As entered. */
   readonly rate: string;
   readonly rate_type: 'percentage' | 'fixed';
 }
 type Kind = 'product' | 'category';
 
-/** Rates of single products or categories, which go before those of affiliate, group and program. */
+/** Rates of products or categories; they override those of affiliate, group and program. */
 export function OwnRates({
   integration,
   kinds,
@@ -42,15 +44,11 @@ export function OwnRates({
           aria-label={t('Rate {number}', { number: at + 1 })}
         >
           {kinds.length > 1 && (
-            <Select
-              aria-label={t('Kind')}
-              allowDeselect={false}
-              data={[
-                { value: 'product', label: t('Products') },
-                { value: 'category', label: t('Categories') },
-              ]}
+            <ChoiceInput
+              aria-label={t('Type')}
+              data={choicesIn({ product: t('Products'), category: t('Categories') })}
               value={row.object_type}
-              onChange={(next) => next && put(at, { object_type: next, object_ids: [] })}
+              onChange={(next) => put(at, { object_type: next, object_ids: [] })}
             />
           )}
           <ThingChooser
@@ -60,15 +58,11 @@ export function OwnRates({
             ids={row.object_ids}
             onChange={(ids) => put(at, { object_ids: ids })}
           />
-          <Select
-            aria-label={t('How it is counted')}
-            allowDeselect={false}
-            data={[
-              { value: 'percentage', label: t('Percent') },
-              { value: 'fixed', label: t('Fixed amount') },
-            ]}
+          <ChoiceInput
+            aria-label={t('How it is calculated')}
+            data={choicesIn({ percentage: t('Percent'), fixed: t('Fixed amount') })}
             value={row.rate_type}
-            onChange={(next) => next && put(at, { rate_type: next })}
+            onChange={(next) => put(at, { rate_type: next })}
           />
           <AmountInput
             aria-label={t('Rate')}
@@ -105,7 +99,7 @@ export function OwnRates({
   );
 }
 
-/** Searches the shop's catalogue; what is chosen keeps its name. */
+/** Searches the shop's catalog; selected entries keep their names. */
 function ThingChooser({
   integration,
   kind,
@@ -135,7 +129,7 @@ function ThingChooser({
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
-      nothingFoundMessage={found.isFetching ? t('Searching…') : t('Nothing matches')}
+      nothingFoundMessage={found.isFetching ? t('Searching…') : t('No matches')}
     />
   );
 }

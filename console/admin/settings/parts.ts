@@ -1,6 +1,6 @@
 import { t } from '../../shared/texts.js';
 
-/** The parts of the settings by the last word of their address; some are for administrators only. */
+/** The sections of the settings by the last part of their path; some are for administrators only. */
 export function settingsParts(
   administrator: boolean,
 ): readonly { readonly key: string; readonly label: string }[] {

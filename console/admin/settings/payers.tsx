@@ -1,30 +1,30 @@
 import { Alert, Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { Loaded, Panel } from '../../shared/parts.js';
+import { ChoiceInput } from '../../shared/choice-input.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesOf, choicesIn } from '../../shared/filters.js';
+import { Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { fromServer, t, word } from '../../shared/texts.js';
 import { toast } from '../../shared/toast.js';
 import { weekdays } from './weekdays.js';
 
-type Payer = AnswerOf<'payers.list'>['payers'][number];
+type Payer = ResponseOf<'payers.list'>['payers'][number];
 
-/** The services that send payments: their credentials, and which of them affiliates may choose. */
-export function Payers(): ReactNode {
-  const reading = useRead('payers.list');
-  return (
-    <Loaded of={reading} lines={8}>
-      {({ payers }) => (
-        <div className="fa-stack">
-          <Offered payers={payers} />
-          <Schedules payers={payers} />
-          {payers.map((payer) => (
-            <PayerForm key={payer.key} payer={payer} />
-          ))}
-        </div>
-      )}
-    </Loaded>
-  );
-}
+/** Payers: their credentials, and which of them affiliates may choose. */
+export const Payers = (): ReactNode => (
+  <QueryView of="payers.list" lines={8}>
+    {({ payers }) => (
+      <div className="fa-stack">
+        <Offered payers={payers} />
+        <Schedules payers={payers} />
+        {payers.map((payer) => (
+          <PayerForm key={payer.key} payer={payer} />
+        ))}
+      </div>
+    )}
+  </QueryView>
+);
 
 function Offered({ payers }: { payers: readonly Payer[] }): ReactNode {
   const { data } = useRead('payers.settings');
@@ -41,29 +41,24 @@ function Offered({ payers }: { payers: readonly Payer[] }): ReactNode {
             label={fromServer(title)}
             checked={offered.includes(key)}
             onChange={({ currentTarget: { checked } }) =>
-              void save
-                .run({
-                  body: { offered: checked ? [...offered, key] : offered.filter((each) => each !== key) },
-                })
-                .catch(() => {})
+              save.press({
+                body: { offered: checked ? [...offered, key] : offered.filter((each) => each !== key) },
+              })
             }
           />
         ))}
         <Select
           label={t('Who pays the fees')}
           value={feeBy}
-          data={[
-            { value: 'program', label: t('The program') },
-            { value: 'affiliate', label: t('The affiliate: less is sent') },
-          ]}
-          onChange={(value) => value && void save.run({ body: { fee_by: value } }).catch(() => {})}
+          data={choicesIn({ program: t('The program'), affiliate: t('The affiliate: the fee is deducted') })}
+          onChange={(value) => value && save.press({ body: { fee_by: value } })}
         />
       </div>
     </Panel>
   );
 }
 
-type Schedule = NonNullable<AnswerOf<'payers.settings'>['settings']['schedule']>;
+type Schedule = NonNullable<ResponseOf<'payers.settings'>['settings']['schedule']>;
 
 const FRESH: Omit<Schedule, 'method'> = {
   every: 'month',
@@ -73,7 +68,7 @@ const FRESH: Omit<Schedule, 'method'> = {
   approval_above: null,
 };
 
-/** Payouts that are made on a day of the month or the week. */
+/** Scheduled payouts. */
 function Schedules({ payers }: { payers: readonly Payer[] }): ReactNode {
   const { data } = useRead('payers.settings');
   const ready = payers.filter((payer) => payer.ready);
@@ -94,10 +89,10 @@ function ScheduleForm({
   const [values, setValues] = useState<Schedule>(schedule ?? { ...FRESH, method: ready[0]!.key });
   const set = (patch: Partial<Schedule>): void => setValues((before) => ({ ...before, ...patch }));
   return (
-    <Panel title={t('Schedule')} about={t('Payouts are made by themselves, and sent if you want that too.')}>
+    <Panel title={t('Schedule')} about={t('Creates payouts automatically, and sends them if you want.')}>
       <div className="fa-stack">
         <Checkbox
-          label={t('Make payouts on a schedule')}
+          label={t('Create payouts on a schedule')}
           checked={isOn}
           onChange={({ currentTarget: { checked } }) => setOn(checked)}
         />
@@ -105,7 +100,7 @@ function ScheduleForm({
         <span className="fa-row">
           <Button
             loading={save.running}
-            onClick={() => void save.run({ body: { schedule: isOn ? values : null } }).catch(() => {})}
+            onClick={() => save.press({ body: { schedule: isOn ? values : null } })}
           >
             {t('Save schedule')}
           </Button>
@@ -129,34 +124,28 @@ function ScheduleFields({ ready, values, set }: ScheduleFieldsProps): ReactNode 
   return (
     <>
       <div className="fa-two">
-        <Select
+        <ChoiceInput
           label={t('How often')}
-          allowDeselect={false}
           value={values.every}
-          data={[
-            { value: 'month', label: t('Every month') },
-            { value: 'week', label: t('Every week') },
-          ]}
+          data={choicesIn({ month: t('Every month'), week: t('Every week') })}
           onChange={(every) => set({ every: every === 'week' ? 'week' : 'month', day: 1 })}
         />
-        <Select
+        <ChoiceInput
           label={t('Day')}
-          allowDeselect={false}
           value={String(values.day)}
           data={days}
           onChange={(day) => set({ day: Number(day) })}
         />
-        <Select
+        <ChoiceInput
           label={t('Payout method')}
-          description={t('For affiliates who have not chosen one')}
-          allowDeselect={false}
+          description={t('For affiliates who have not selected one')}
           value={values.method}
           data={ready.map(({ key, title }) => ({ value: key, label: fromServer(title) }))}
-          onChange={(method) => method !== null && set({ method })}
+          onChange={(method) => set({ method })}
         />
         <TextInput
           type="number"
-          label={t('Leave out the last days')}
+          label={t('Skip the last days')}
           description={t('Commissions of these days wait for the next payout.')}
           min={0}
           max={90}
@@ -165,15 +154,15 @@ function ScheduleFields({ ready, values, set }: ScheduleFieldsProps): ReactNode 
         />
       </div>
       <Checkbox
-        label={t('Send the money, too')}
-        description={t('Otherwise the payout waits, and a mail tells you.')}
+        label={t('Send the money too')}
+        description={t('Otherwise the payout waits, and you get a mail.')}
         checked={values.auto_send}
         onChange={({ currentTarget: { checked } }) => set({ auto_send: checked })}
       />
       {values.auto_send && (
         <TextInput
           type="number"
-          label={t('Ask a person above')}
+          label={t('Ask for approval above')}
           description={t('Empty: no limit of its own')}
           min={0}
           step="any"
@@ -206,7 +195,7 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
         className="fa-stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void save.run({ params, body: { credentials: values } }).catch(() => {});
+          save.press({ params, body: { credentials: values } });
         }}
       >
         {payer.ready && payer.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
@@ -231,7 +220,7 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
             </Button>
           )}
           {payer.credentials !== null && (
-            <Button variant="subtle" color="gray" onClick={() => void remove.run({ params }).catch(() => {})}>
+            <Button variant="subtle" color="gray" onClick={() => remove.press({ params })}>
               {t('Remove')}
             </Button>
           )}
@@ -253,7 +242,7 @@ function CredentialInput({ field, isStored, value, onChange }: InputProps): Reac
     return (
       <Select
         label={fromServer(field.label)}
-        data={field.choices.map((choice) => ({ value: choice, label: word(choice) }))}
+        data={choicesOf(field.choices, word)}
         value={value === '' ? null : value}
         onChange={(next) => onChange(next ?? '')}
       />

@@ -1,27 +1,25 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { refreshSession, useBoot, useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
 import { currencySign, money } from '../../shared/money.js';
 import type { Balance } from '../../shared/money-states.js';
-import { AmountInput, writeTyped } from '../../shared/typed.js';
-import { Loaded } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
+import { AmountInput, formatInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { weekdays } from './weekdays.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
 
-type Config = AnswerOf<'settings.referral_config'>['config'];
+type Config = ResponseOf<'settings.referral_config'>['config'];
 
-export function Program(): ReactNode {
-  const reading = useRead('settings.referral_config', undefined, { keep: false });
-  return (
-    <Loaded of={reading} lines={12}>
-      {({ config, former_variables: former = [] }) => <ProgramForm config={config} former={former} />}
-    </Loaded>
-  );
-}
+export const Program = (): ReactNode => (
+  <QueryView of="settings.referral_config" fresh lines={12}>
+    {({ config, former_variables: former = [] }) => <ProgramForm config={config} former={former} />}
+  </QueryView>
+);
 
 const FLAGS = [
   'credit_last_referrer',
@@ -45,7 +43,7 @@ const COUNTS = [
   'payout_day',
 ] as const;
 
-type Typed = Readonly<
+type NumberInputs = Readonly<
   Record<
     | (typeof RATES)[number]
     | `${(typeof RATES)[number]}_type`
@@ -58,8 +56,8 @@ type Typed = Readonly<
   >
 >;
 
-/** A rate and its kind are one: both are sent when one was touched. */
-const ratesOf = (values: Typed, changed: Partial<Typed>): Partial<Typed> =>
+/** Sends a rate and its type together, even if only one of them changed. */
+const ratesOf = (values: NumberInputs, changed: Partial<NumberInputs>): Partial<NumberInputs> =>
   Object.fromEntries(
     RATES.filter((name) => name in values && (name in changed || `${name}_type` in changed)).flatMap(
       (name) => [
@@ -69,8 +67,8 @@ const ratesOf = (values: Typed, changed: Partial<Typed>): Partial<Typed> =>
     ),
   );
 
-/** The numbers in the form; those of what is switched off earn nothing. */
-function figuresOf(values: Typed, currency: string): readonly Figure[] {
+/** The numbers in the form, without those of disabled features. */
+function figuresOf(values: NumberInputs, currency: string): readonly Figure[] {
   const rate = (field: (typeof RATES)[number], label: string, earns = 'yes'): Figure =>
     rateFigure(field, {
       type: values[`${field}_type`],
@@ -106,7 +104,7 @@ function figuresOf(values: Typed, currency: string): readonly Figure[] {
   ];
 }
 
-/** How links look, and which earlier parameters are still read. */
+/** The form of links, and earlier parameters that still work. */
 function linkHint(name: string, former: readonly string[]): string {
   const form = t('…/?{name}=anna', { name });
   return former.length === 0
@@ -114,7 +112,7 @@ function linkHint(name: string, former: readonly string[]): string {
     : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
 }
 
-/** What becomes of the money that is owed when the currency changes. */
+/** Warns about owed amounts when the currency changes. */
 function currencyWarning(owed: Balance | undefined): string {
   const stays = t('Money in the old currency stays owed and is shown separately.');
   const sum = owed ? owed.payable + owed.waiting + owed.held : 0;
@@ -149,9 +147,9 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       payout_rhythm: config.payout_rhythm,
       payout_day: text(config.payout_day),
       rate_rules: config.rate_rules,
-      commission_cap_amount: writeTyped(config.commission_cap_amount, currency),
+      commission_cap_amount: formatInput(config.commission_cap_amount, currency),
       commission_cap_days: text(config.commission_cap_days),
-      lead_amount: writeTyped(config.lead_amount, currency),
+      lead_amount: formatInput(config.lead_amount, currency),
       ...(Object.fromEntries(FLAGS.map((name) => [name, config[name]])) as Record<
         (typeof FLAGS)[number],
         string
@@ -177,21 +175,16 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
     },
   );
   const { values } = form;
-  const kinds = [
-    { value: 'percentage', label: t('Percent') },
-    { value: 'fixed', label: t('Amount in {currency}', { currency: currencySign() }) },
-  ];
+  const kinds = choicesIn({
+    percentage: t('Percent'),
+    fixed: t('Amount in {currency}', { currency: currencySign() }),
+  });
   const rate = (
     kind: 'rate_type' | 'renewal_rate_type' | 'lifetime_rate_type',
     name: (typeof RATES)[number],
   ): ReactNode => (
     <div className="fa-two">
-      <Select
-        label={t('Kind of rate')}
-        data={kinds}
-        {...form.field(kind)}
-        onChange={(value) => value && form.set({ [kind]: value })}
-      />
+      <Select label={t('Rate type')} data={kinds} {...form.choice(kind)} />
       <AmountInput
         label={t('Value')}
         {...form.field(name)}
@@ -203,12 +196,12 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
     <FormFrame form={form}>
       <FieldGroup
         title={t('Commission')}
-        about={t('What counts when neither the affiliate nor the group has a rate.')}
+        about={t('Used if neither the affiliate nor the group has a rate.')}
       >
         {rate('rate_type', 'rate')}
         <TextInput
           label={t('Days until a commission can be paid')}
-          description={t('Time for returns; 0 pays at once')}
+          description={t('Time for returns. 0: pay immediately')}
           inputMode="numeric"
           {...form.text('hold_days')}
         />
@@ -217,15 +210,11 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
         <Switch label={t('Take discounts off first')} {...form.flag('exclude_discount')} />
         <Select
           label={t('When several product rates fit')}
-          data={[
-            { value: 'first', label: t('the first one counts') },
-            { value: 'best', label: t('the best one counts') },
-          ]}
-          {...form.field('rate_rules')}
-          onChange={(value) => value && form.set({ rate_rules: value })}
+          data={choicesIn({ first: t('the first one counts'), best: t('the best one counts') })}
+          {...form.choice('rate_rules')}
         />
       </FieldGroup>
-      <FieldGroup title={t('Currency')} about={t('Amounts of the past are not converted when it changes.')}>
+      <FieldGroup title={t('Currency')} about={t('Changing it doesn’t convert existing amounts.')}>
         <TextInput
           label={t('Currency')}
           description={t('Three letters, such as EUR')}
@@ -240,21 +229,20 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           {...form.text('referral_variable')}
         />
         <Select
-          label={t('What it is based on')}
-          data={[
-            { value: 'id', label: t('the number of the affiliate') },
-            { value: 'username', label: t('the login of the affiliate') },
-          ]}
-          {...form.field('referral_format')}
-          onChange={(value) => value && form.set({ referral_format: value })}
+          label={t('Parameter value')}
+          data={choicesIn({
+            id: t('the number of the affiliate'),
+            username: t('the login of the affiliate'),
+          })}
+          {...form.choice('referral_format')}
         />
         <TextInput label={t('Days a click counts')} inputMode="numeric" {...form.text('cookie_duration')} />
         <Switch
-          label={t('The last affiliate who brought the visitor is credited')}
+          label={t('The affiliate of the last click is credited')}
           description={t('Off: the first one')}
           {...form.flag('credit_last_referrer')}
         />
-        <Switch label={t('Own orders of affiliates earn nothing')} {...form.flag('self_referral_disabled')} />
+        <Switch label={t('Affiliates’ own orders earn nothing')} {...form.flag('self_referral_disabled')} />
       </FieldGroup>
       <FieldGroup title={t('Subscriptions')} about={t('Renewals of an order that an affiliate brought.')}>
         <Switch label={t('Renewals earn a commission')} {...form.flag('enable_subscription_renewal')} />
@@ -269,7 +257,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
                 {...form.text('max_renewal_count')}
               />
               <TextInput
-                label={t('Months they count')}
+                label={t('Months they earn')}
                 description={t('Empty: no limit')}
                 inputMode="numeric"
                 {...form.text('renewal_max_months')}
@@ -288,7 +276,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
             {rate('lifetime_rate_type', 'lifetime_rate')}
             <TextInput
               label={t('Days a customer stays with the affiliate')}
-              description={t('Empty: for ever')}
+              description={t('Empty: forever')}
               inputMode="numeric"
               {...form.text('lifetime_expiry_days')}
             />
@@ -302,7 +290,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           />
           <TextInput
             label={t('Within days')}
-            description={t('0: ever')}
+            description={t('0: forever')}
             inputMode="numeric"
             {...form.text('commission_cap_days')}
           />
@@ -321,16 +309,12 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       <FieldGroup title={t('Payment')} about={t('What affiliates enter to be paid.')}>
         <Select
           label={t('Affiliates are paid by')}
-          data={[
-            { value: 'paypal', label: t('PayPal (e-mail)') },
-            { value: 'bank_transfer', label: t('Bank transfer') },
-          ]}
-          {...form.field('payout_method')}
-          onChange={(value) => value && form.set({ payout_method: value })}
+          data={choicesIn({ paypal: t('PayPal (e-mail)'), bank_transfer: t('Bank transfer') })}
+          {...form.choice('payout_method')}
         />
         <Switch
           label={t('Ask affiliates for invoice details')}
-          description={t('Name, address and tax number stand on the statements of their payments.')}
+          description={t('Name, address and tax number appear on their payment statements.')}
           {...form.flag('ask_invoice_details')}
         />
         <Switch
@@ -340,24 +324,18 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
         />
         <div className="fa-two">
           <Select
-            label={t('Payouts are made')}
+            label={t('Payout schedule')}
             description={t('Affiliates see this; you start each payout.')}
-            data={[
-              { value: 'none', label: t('on no fixed day') },
-              { value: 'weekly', label: t('every week') },
-              { value: 'monthly', label: t('every month') },
-              { value: 'quarterly', label: t('every quarter') },
-            ]}
-            {...form.field('payout_rhythm')}
-            onChange={(value) => value && form.set({ payout_rhythm: value })}
+            data={choicesIn({
+              none: t('on no fixed day'),
+              weekly: t('every week'),
+              monthly: t('every month'),
+              quarterly: t('every quarter'),
+            })}
+            {...form.choice('payout_rhythm')}
           />
           {values.payout_rhythm === 'weekly' && (
-            <Select
-              label={t('Weekday')}
-              data={weekdays()}
-              {...form.field('payout_day')}
-              onChange={(value) => value && form.set({ payout_day: value })}
-            />
+            <Select label={t('Weekday')} data={weekdays()} {...form.choice('payout_day')} />
           )}
           {['monthly', 'quarterly'].includes(values.payout_rhythm) && (
             <TextInput

@@ -1,23 +1,21 @@
 import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useWrite, type ResponseOf } from '../../shared/data.js';
 import { consentLast, FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { Loaded, Panel } from '../../shared/parts.js';
+import { Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t, word } from '../../shared/texts.js';
 
-type Answer_ = AnswerOf<'registration.fields'>;
+type Answer_ = ResponseOf<'registration.fields'>;
 type SignupField = Answer_['fields'][number];
 
-/** The form people apply with: which fields, in which order, with a preview beside it. */
-export function Registration(): ReactNode {
-  const reading = useRead('registration.fields', undefined, { keep: false });
-  return (
-    <Loaded of={reading} lines={10}>
-      {(answer) => <Builder answer={answer} />}
-    </Loaded>
-  );
-}
+/** The editor of the sign-up form: its fields, their order and a preview. */
+export const Registration = (): ReactNode => (
+  <QueryView of="registration.fields" fresh lines={10}>
+    {(answer) => <Builder answer={answer} />}
+  </QueryView>
+);
 
 function Builder({ answer }: { answer: Answer_ }): ReactNode {
   const save = useWrite('registration.save_fields', { quiet: true });
@@ -67,10 +65,10 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
   return (
     <div className="fa-stack">
       <FormFrame form={form}>
-        <FieldGroup title={t('Applying')}>
+        <FieldGroup title={t('Application')}>
           <Switch label={t('People can apply')} {...form.flag('enabled')} />
           <Switch
-            label={t('Each application is decided by a person')}
+            label={t('Review each application')}
             description={t('Off: applicants are active at once')}
             {...form.flag('require_approval')}
           />
@@ -135,7 +133,7 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
           {consentLast(fields)
             .filter(({ enabled, is_hidden }) => enabled === 'yes' && is_hidden !== 'yes')
             .map((one) => (
-              <Shown key={one.name} field={one} />
+              <FieldPreview key={one.name} field={one} />
             ))}
           <Button style={{ justifySelf: 'start' }} tabIndex={-1}>
             {t('Apply now')}
@@ -164,11 +162,11 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
   );
 }
 
-/** What a text with tags says. */
+/** The text without tags. */
 const plainText = (html: string): string =>
   new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
 
-function Shown({ field }: { field: SignupField }): ReactNode {
+function FieldPreview({ field }: { field: SignupField }): ReactNode {
   const common = {
     label: field.label,
     description: field.help_text,
@@ -208,7 +206,7 @@ function FieldForm({
       <TextInput label={t('Question')} data-autofocus {...text('label')} />
       {own && (
         <Select
-          label={t('Kind')}
+          label={t('Type')}
           data={['text', 'textarea', 'number', 'url', 'date', 'select', 'radio', 'multiselect'].map(
             (value) => ({ value, label: word(value) }),
           )}
@@ -220,7 +218,7 @@ function FieldForm({
         <TagsInput
           size="sm"
           label={t('Choices')}
-          description={t('One entry after the other, each closed with Enter.')}
+          description={t('Press Enter after each entry.')}
           value={[...(values.options ?? [])]}
           onChange={(options) => setValues({ ...values, options })}
         />

@@ -1,27 +1,25 @@
 import { Alert, Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, writeTyped } from '../../shared/typed.js';
-import { Loaded } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
+import { AmountInput, formatInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
-export type ProgramRules = AnswerOf<'settings.program_rules'>;
+export type ProgramRules = ResponseOf<'settings.program_rules'>;
 
-/** Rules about refunds and payouts; those the host fixed in code can be read only. */
-export function Rules(): ReactNode {
-  const reading = useRead('settings.program_rules', undefined, { keep: false });
-  return (
-    <Loaded of={reading} lines={8}>
-      {(response) => <RulesForm answer={response} />}
-    </Loaded>
-  );
-}
+/** Rules about refunds and payouts; those fixed in the host's code are read-only. */
+export const Rules = (): ReactNode => (
+  <QueryView of="settings.program_rules" fresh lines={8}>
+    {(response) => <RulesForm answer={response} />}
+  </QueryView>
+);
 
 export const Locked = (): ReactNode => (
   <Alert color="gray" variant="light">
-    {t('Fixed by the site in code; it cannot be changed here.')}
+    {t('Set in code. You can’t change it here.')}
   </Alert>
 );
 
@@ -34,8 +32,8 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
       clawback: rules.clawback,
       refund_flat: rules.refund_flat,
       stale_pending_days: String(rules.stale_pending_days),
-      min_payout: writeTyped(rules.min_payout, currency),
-      approval_above: writeTyped(rules.approval_above, currency),
+      min_payout: formatInput(rules.min_payout, currency),
+      approval_above: formatInput(rules.approval_above, currency),
       require_payment_details: rules.require_payment_details,
     },
     (_values, changed) =>
@@ -58,7 +56,7 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
       figures: (values) => [
         {
           field: 'stale_pending_days',
-          label: t('Days until a pending commission waits too long'),
+          label: t('Days until a pending commission counts as pending too long'),
           typed: values.stale_pending_days,
           unit: 'count',
         },
@@ -81,30 +79,28 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
   );
   return (
     <FormFrame form={form}>
-      <FieldGroup title={t('Refunds')} about={t('What happens to commissions when an order is refunded.')}>
+      <FieldGroup title={t('Refunds')} about={t('How refunds change commissions.')}>
         {(isLocked('clawback') || isLocked('refund_flat')) && <Locked />}
         <Select
           label={t('Refunded after the commission was paid')}
           disabled={isLocked('clawback')}
-          data={[
-            { value: 'off', label: t('The affiliate keeps it') },
-            { value: 'adjust', label: t('It is taken off the next payout') },
-          ]}
-          {...form.field('clawback')}
-          onChange={(value) => value && form.set({ clawback: value })}
+          data={choicesIn({
+            off: t('The affiliate keeps it'),
+            adjust: t('It is deducted from the next payout'),
+          })}
+          {...form.choice('clawback')}
         />
         <Select
           label={t('Part of an order with a fixed commission refunded')}
           disabled={isLocked('refund_flat')}
-          data={[
-            { value: 'prorate', label: t('The commission shrinks in proportion') },
-            { value: 'keep', label: t('The commission stays') },
-          ]}
-          {...form.field('refund_flat')}
-          onChange={(value) => value && form.set({ refund_flat: value })}
+          data={choicesIn({
+            prorate: t('The commission shrinks in proportion'),
+            keep: t('The commission stays'),
+          })}
+          {...form.choice('refund_flat')}
         />
         <TextInput
-          label={t('Days until a pending commission waits too long')}
+          label={t('Days until a pending commission counts as pending too long')}
           disabled={isLocked('stale_pending_days')}
           inputMode="numeric"
           {...form.text('stale_pending_days')}
@@ -120,7 +116,7 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
         />
         <AmountInput
           label={t('Second approval above')}
-          description={t('Above this sum, a second person has to confirm a payout. Empty: never')}
+          description={t('Above this amount, a second manager has to confirm a payout. Empty: never')}
           disabled={isLocked('approval_above')}
           {...form.field('approval_above')}
         />

@@ -1,44 +1,37 @@
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { withTexts, type Loaders } from '../../shared/load-texts.js';
 import { Guard, PageHead, useOpenInView, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { settingsParts } from './parts.js';
 import { Program } from './program.js';
 
-const Rules = lazy(async () => ({ default: (await import('./rules.js')).Rules }));
-// Parts with many texts of their own.
+const Rules = lazyComponent(() => import('./rules.js'), 'Rules');
+// Sections with many texts of their own.
 const TEXTS_OF_MAILS = import.meta.glob('../mails/texts/*.json') as Loaders;
 const TEXTS_OF_REWARDS = import.meta.glob('../rewards/texts/*.json') as Loaders;
-const Rewards = lazy(async () => ({
-  default: (
-    (await withTexts(import('../rewards/rewards.js'), TEXTS_OF_REWARDS)) as { Rewards: ComponentType }
-  ).Rewards,
-}));
-const Registration = lazy(async () => ({ default: (await import('./registration.js')).Registration }));
-const Captcha = lazy(async () => ({ default: (await import('./captcha.js')).Captcha }));
-const Mails = lazy(async () => ({
-  default: ((await withTexts(import('../mails/mails.js'), TEXTS_OF_MAILS)) as { Mails: ComponentType }).Mails,
-}));
-const Integrations = lazy(async () => ({ default: (await import('./integrations.js')).Integrations }));
-const Payers = lazy(async () => ({ default: (await import('./payers.js')).Payers }));
-const Features = lazy(async () => ({ default: (await import('./features.js')).Features }));
-const Managers = lazy(async () => ({ default: (await import('./managers.js')).Managers }));
-const ApiKeys = lazy(async () => ({ default: (await import('./api-keys.js')).ApiKeys }));
-const Webhooks = lazy(async () => ({ default: (await import('./webhooks.js')).Webhooks }));
-const Sites = lazy(async () => ({ default: (await import('./sites.js')).Sites }));
-const Imports = lazy(async () => ({ default: (await import('./imports.js')).Imports }));
-const License = lazy(async () => ({ default: (await import('./license.js')).License }));
-const Danger = lazy(async () => ({ default: (await import('./danger.js')).Danger }));
+const Registration = lazyComponent(() => import('./registration.js'), 'Registration');
+const Captcha = lazyComponent(() => import('./captcha.js'), 'Captcha');
+const Integrations = lazyComponent(() => import('./integrations.js'), 'Integrations');
+const Payers = lazyComponent(() => import('./payers.js'), 'Payers');
+const Features = lazyComponent(() => import('./features.js'), 'Features');
+const Managers = lazyComponent(() => import('./managers.js'), 'Managers');
+const ApiKeys = lazyComponent(() => import('./api-keys.js'), 'ApiKeys');
+const Webhooks = lazyComponent(() => import('./webhooks.js'), 'Webhooks');
+const Sites = lazyComponent(() => import('./sites.js'), 'Sites');
+const Imports = lazyComponent(() => import('./imports.js'), 'Imports');
+const License = lazyComponent(() => import('./license.js'), 'License');
+const Danger = lazyComponent(() => import('./danger.js'), 'Danger');
 
 const PARTS: Readonly<Record<string, ComponentType>> = {
   program: Program,
   rules: Rules,
-  rewards: Rewards,
+  rewards: lazyComponent(() => withTexts(import('../rewards/rewards.js'), TEXTS_OF_REWARDS), 'Rewards'),
   registration: Registration,
   captcha: Captcha,
-  mails: Mails,
+  mails: lazyComponent(() => withTexts(import('../mails/mails.js'), TEXTS_OF_MAILS), 'Mails'),
   integrations: Integrations,
   payers: Payers,
   features: Features,
@@ -51,7 +44,7 @@ const PARTS: Readonly<Record<string, ComponentType>> = {
   danger: Danger,
 };
 
-/** All settings, each part at an address of its own. */
+/** The settings, each section at its own path. */
 export function Settings(): ReactNode {
   const { part = 'program' } = useParams<{ part?: string }>();
   const { administrator } = useBoot().rights;

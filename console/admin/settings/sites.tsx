@@ -1,34 +1,30 @@
 import { Alert, Button, Modal, Switch, Textarea, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { ConfirmButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
+import { NewButton } from '../../shared/url-dialog.js';
 import { Loaded, Copy, Empty, Panel, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
-type Config = AnswerOf<'sites.config'>['config'];
+type Config = ResponseOf<'sites.config'>['config'];
 type Site = Config['sites'][number];
-type Issued = AnswerOf<'sites.issue'>;
+type IssuedToken = ResponseOf<'sites.issue'>;
 
-/** Other sites that report their visits and orders here. */
+/** Connected sites, which report their visits and orders here. */
 export function Sites(): ReactNode {
   const reading = useRead('sites.config');
   const status = useWrite('sites.status');
-  const [open, setOpen] = useOpened();
+  const [open, setOpen] = useOpenRecord();
   const opened = reading.data?.config.sites.find(({ site_id: id }) => id === open);
-  const [issued, setIssued] = useState<Issued | null>(null);
+  const [issued, setIssued] = useState<IssuedToken | null>(null);
   return (
     <Panel
       title={t('Connected sites')}
-      about={t('Other sites that report visits and orders to this program.')}
-      actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
-          {t('Connect a site')}
-        </Button>
-      }
+      about={t('Other sites that report clicks and orders to this program.')}
+      actions={<NewButton>{t('Connect a site')}</NewButton>}
     >
       <Loaded of={reading}>
         {({ config }) => (
@@ -38,15 +34,13 @@ export function Sites(): ReactNode {
               checked={config.status === 'yes'}
               disabled={status.running}
               onChange={(event) =>
-                void status
-                  .run({ body: { status: event.currentTarget.checked ? 'yes' : 'no' } })
-                  .catch(() => undefined)
+                status.press({ body: { status: event.currentTarget.checked ? 'yes' : 'no' } })
               }
             />
             {config.sites.length === 0 ? (
               <Empty
                 title={t('No site is connected')}
-                text={t('Connect a second shop, and its sales earn commissions in this program.')}
+                text={t('Connect another shop, so that its sales earn commissions in this program.')}
               />
             ) : (
               <SiteRows sites={config.sites} onOpen={(site) => setOpen(site.site_id)} onIssued={setIssued} />
@@ -81,7 +75,7 @@ export function Sites(): ReactNode {
           <div className="fa-stack">
             <Alert color="yellow">
               {t(
-                'The text is shown this once. Paste it into the connector of the site; a new one can be made at any time.',
+                'Paste this text into the site’s connector now. You can’t see it again, but you can create a new one.',
               )}
             </Alert>
             <div className="fa-row">
@@ -108,7 +102,7 @@ function SiteRows({
 }: {
   sites: readonly Site[];
   onOpen: (site: Site) => void;
-  onIssued: (issued: Issued) => void;
+  onIssued: (issued: IssuedToken) => void;
 }): ReactNode {
   const disconnect = useWrite('sites.disconnect', { quiet: true });
   const issue = useWrite('sites.issue', { quiet: true, done: null });
@@ -124,7 +118,7 @@ function SiteRows({
                 t('Never seen')
               ) : (
                 <>
-                  {t('Seen')} <When at={site.last_seen_at} />
+                  {t('Seen')} <DateTime at={site.last_seen_at} />
                 </>
               )}
             </span>
@@ -134,39 +128,35 @@ function SiteRows({
             <Button size="compact-sm" variant="default" onClick={() => onOpen(site)}>
               {t('Edit')}
             </Button>
-            <Button
+            <ConfirmButton
               size="compact-sm"
               variant="default"
-              onClick={() =>
-                ask({
-                  title: t('Make a new token?'),
-                  text: t('The old one stops working at once; put the new one into the site.'),
-                  yes: t('New token'),
-                  run: async () =>
-                    onIssued(
-                      await issue.run({ body: { site_url: site.site_url, site_title: site.site_title } }),
-                    ),
-                })
-              }
+              question={{
+                title: t('Create a new token?'),
+                text: t('The old token stops working at once. Enter the new one in the site.'),
+                yes: t('New token'),
+                run: async () =>
+                  onIssued(
+                    await issue.run({ body: { site_url: site.site_url, site_title: site.site_title } }),
+                  ),
+              }}
             >
               {t('New token')}
-            </Button>
-            <Button
+            </ConfirmButton>
+            <ConfirmButton
               size="compact-sm"
               variant="subtle"
               color="gray"
-              onClick={() =>
-                ask({
-                  title: t('Disconnect {site}?', { site: site.site_title || site.site_url }),
-                  danger: true,
-                  yes: t('Disconnect'),
-                  text: t('It can no longer report. What it reported stays.'),
-                  run: () => disconnect.run({ body: { site_id: site.site_id } }),
-                })
-              }
+              question={{
+                title: t('Disconnect {site}?', { site: site.site_title || site.site_url }),
+                danger: true,
+                yes: t('Disconnect'),
+                text: t('The site can no longer report orders. Existing orders stay.'),
+                run: () => disconnect.run({ body: { site_id: site.site_id } }),
+              }}
             >
               {t('Disconnect')}
-            </Button>
+            </ConfirmButton>
           </span>
         </div>
       ))}
@@ -174,7 +164,7 @@ function SiteRows({
   );
 }
 
-/** Asks the site for an answer, now. */
+/** Tests the connection to the site. */
 function TestButton({ site }: { site: Site }): ReactNode {
   const test = useWrite('sites.test', { done: null });
   const [reachable, setReachable] = useState<boolean | null>(null);
@@ -184,7 +174,7 @@ function TestButton({ site }: { site: Site }): ReactNode {
         {reachable !== null && (
           <Status
             of={reachable ? 'ok' : 'failed'}
-            label={reachable ? t('It answers') : t('It does not answer')}
+            label={reachable ? t('It responds') : t('It isn’t responding')}
           />
         )}
       </span>
@@ -210,7 +200,7 @@ function ConnectForm({
   onIssued,
 }: {
   onClose: () => void;
-  onIssued: (issued: Issued) => void;
+  onIssued: (issued: IssuedToken) => void;
 }): ReactNode {
   const issue = useWrite('sites.issue', { quiet: true, done: null });
   const form = useForm({ site_url: '', site_title: '', child_token: '' }, async (values) =>
@@ -223,7 +213,7 @@ function ConnectForm({
   return (
     <FormFrame form={form} yes={t('Connect')} onCancel={onClose}>
       <TextInput
-        label={t('Address of the site')}
+        label={t('URL of the site')}
         type="url"
         placeholder="https://"
         data-autofocus
@@ -275,7 +265,7 @@ function SiteForm({ site, onClose }: { site: Site; onClose: () => void }): React
       <TextInput label={t('Parameter in the link')} {...form.text('param_key')} />
       <TextInput label={t('Days a click counts')} inputMode="numeric" {...form.text('cookie_duration')} />
       <Switch
-        label={t('The last affiliate who brought the visitor is credited')}
+        label={t('The affiliate of the last click is credited')}
         {...form.flag('credit_last_referrer')}
       />
     </FormFrame>

@@ -1,46 +1,44 @@
-import { Button, Checkbox, Code, Modal, Select, Switch, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Button, Checkbox, Code, Modal, Switch, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
-import { ask } from '../../shared/ask.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useOpenRecord } from '../../shared/address.js';
+import { ConfirmButton, RowButton } from '../../shared/buttons.js';
+import { ChoiceInput } from '../../shared/choice-input.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
+import { NewButton } from '../../shared/url-dialog.js';
 import { Loaded, Copyable, Empty, Panel, Status } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
+import { Sheet } from '../../shared/sheet.js';
 import { t, tn } from '../../shared/texts.js';
 
-type Endpoint = AnswerOf<'webhooks.list'>['webhooks'][number];
-type Shown =
+type Endpoint = ResponseOf<'webhooks.list'>['webhooks'][number];
+type OpenDialog =
   { readonly what: 'edit' | 'deliveries' | 'secret'; readonly endpoint: Endpoint } | { readonly what: 'new' };
 
-/** `new`, or what is shown of an endpoint: `edit-3`. */
-function shownOf(open: string, endpoints: readonly Endpoint[]): Shown | null {
+/** The open dialog: `new`, or an endpoint such as `edit-3`. */
+function shownOf(open: string, endpoints: readonly Endpoint[]): OpenDialog | null {
   if (open === 'new') return { what: 'new' };
   const [, what, id] = /^(edit|deliveries|secret)-(\d+)$/.exec(open) ?? [];
   const endpoint = endpoints.find((each) => String(each.id) === id);
   return endpoint ? { what: what as 'edit' | 'deliveries' | 'secret', endpoint } : null;
 }
 
-/** Systems elsewhere that are told what happens. */
+/** The webhook endpoints of the program. */
 export function Webhooks(): ReactNode {
   const reading = useRead('webhooks.list');
-  const [open, setOpen] = useOpened();
+  const [open, setOpen] = useOpenRecord();
   const shown = shownOf(open, reading.data?.webhooks ?? []);
-  const setShown = (next: Shown | null): void =>
+  const setShown = (next: OpenDialog | null): void =>
     setOpen(next && ('endpoint' in next ? `${next.what}-${next.endpoint.id}` : next.what));
   const [secret, setSecret] = useState<string | null>(null);
-  const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setShown({ what: 'new' })}>
-      {t('Add webhook')}
-    </Button>
-  );
   return (
     <Panel
       title={t('Webhooks')}
       about={t(
         'Other systems are notified of events over HTTP: signed, in order, and repeated until they arrive.',
       )}
-      actions={add}
+      actions={<NewButton>{t('Add webhook')}</NewButton>}
       flush
     >
       <Loaded of={reading}>
@@ -48,7 +46,7 @@ export function Webhooks(): ReactNode {
           webhooks.length === 0 ? (
             <Empty
               title={t('No webhooks yet')}
-              text={t('Add the address of your CRM, your accounting or an automation service.')}
+              text={t('Add the URL of your CRM, accounting or automation service.')}
             />
           ) : (
             <ul className="fa-endpoints">
@@ -86,13 +84,13 @@ export function Webhooks(): ReactNode {
   );
 }
 
-/** For a new endpoint, or the one that is changed. */
+/** Creates or edits an endpoint. */
 function FormDialog({
   shown,
   onClose,
   onMade,
 }: {
-  readonly shown: Shown | null;
+  readonly shown: OpenDialog | null;
   readonly onClose: () => void;
   readonly onMade: (secret: string) => void;
 }): ReactNode {
@@ -110,10 +108,16 @@ function FormDialog({
   );
 }
 
-function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Shown) => void }): ReactNode {
+function EndpointRow({
+  endpoint,
+  show,
+}: {
+  endpoint: Endpoint;
+  show: (shown: OpenDialog) => void;
+}): ReactNode {
   const test = useWrite('webhooks.test', { done: null });
   const remove = useWrite('webhooks.delete', { quiet: true });
-  const [result, setResult] = useState<AnswerOf<'webhooks.test'> | null>(null);
+  const [result, setResult] = useState<ResponseOf<'webhooks.test'> | null>(null);
   const { id, url, description, status } = endpoint;
   return (
     <li>
@@ -122,39 +126,27 @@ function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Sho
           <strong>{description || url}</strong> <Status of={status} />
         </span>
         <span className="fa-row">
-          <Button size="compact-xs" variant="default" onClick={() => show({ what: 'edit', endpoint })}>
-            {t('Edit')}
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={() => show({ what: 'deliveries', endpoint })}>
-            {t('Deliveries')}
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={() => show({ what: 'secret', endpoint })}>
-            {t('Secret')}
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
+          <RowButton onClick={() => show({ what: 'edit', endpoint })}>{t('Edit')}</RowButton>
+          <RowButton onClick={() => show({ what: 'deliveries', endpoint })}>{t('Deliveries')}</RowButton>
+          <RowButton onClick={() => show({ what: 'secret', endpoint })}>{t('Secret')}</RowButton>
+          <RowButton
             loading={test.running}
             onClick={() => void test.run({ params: { id } }).then(setResult, () => undefined)}
           >
             {t('Test')}
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            color="gray"
-            onClick={() =>
-              ask({
-                title: t('Remove this webhook?'),
-                danger: true,
-                yes: t('Remove'),
-                text: t('{url} receives no more events, and its deliveries are deleted.', { url }),
-                run: () => remove.run({ params: { id } }),
-              })
-            }
+          </RowButton>
+          <RowButton
+            quiet
+            question={{
+              title: t('Remove this webhook?'),
+              danger: true,
+              yes: t('Remove'),
+              text: t('{url} receives no more events, and its deliveries are deleted.', { url }),
+              run: () => remove.run({ params: { id } }),
+            }}
           >
             {t('Remove')}
-          </Button>
+          </RowButton>
         </span>
       </div>
       <EndpointState endpoint={endpoint} />
@@ -163,27 +155,27 @@ function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Sho
   );
 }
 
-/** What it is told, since when it fails, and why it is off. */
+/** Events of an endpoint, failures, and why it is disabled. */
 function EndpointState({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { url, description, status, events, failing_since: failing, disabled_reason: off } = endpoint;
   const reason =
-    off === 'gone' ? t('It answered that it is gone.') : t('It has not accepted any event for five days.');
+    off === 'gone' ? t('It returned 410 Gone.') : t('It has not accepted any event for five days.');
   return (
     <p className="fa-about">
       {description && `${url} · `}
       {events.includes('*') ? t('All events') : tn('{count} event', '{count} events', events.length)}
       {failing && status === 'active' && ` · ${t('failing')} `}
-      {failing && status === 'active' && <When at={failing} />}
+      {failing && status === 'active' && <DateTime at={failing} />}
       {status === 'disabled' && off && ` · ${reason}`}
     </p>
   );
 }
 
-function TestResult({ result }: { result: AnswerOf<'webhooks.test'> }): ReactNode {
+function TestResult({ result }: { result: ResponseOf<'webhooks.test'> }): ReactNode {
   return (
     <p role="status">
       {result.delivered ? t('The test arrived.') : t('The test did not arrive.')}{' '}
-      {result.status !== null && t('Answer: {status}', { status: result.status })}{' '}
+      {result.status !== null && t('Response: {status}', { status: result.status })}{' '}
       {result.answer && <Code>{result.answer.slice(0, 200)}</Code>}
     </p>
   );
@@ -197,7 +189,7 @@ interface Values {
   readonly payment_details: boolean;
 }
 
-/** The fields as the wire has them. */
+/** The fields for the request. */
 const sentOf = ({ active, ...fields }: Partial<Values>) => ({
   ...fields,
   ...(active !== undefined && { status: active ? ('active' as const) : ('disabled' as const) }),
@@ -213,7 +205,6 @@ function EndpointForm({
   readonly onClose: () => void;
   readonly onMade: (secret: string) => void;
 }): ReactNode {
-  const catalogue = useRead('webhooks.catalogue');
   const create = useWrite('webhooks.create', { quiet: true, done: null });
   const update = useWrite('webhooks.update', { quiet: true });
   const form = useForm<Values>(
@@ -234,7 +225,7 @@ function EndpointForm({
       onMade((await create.run({ body: { ...sentOf(values), url, events } })).secret);
     },
     ({ url, events }) => ({
-      ...(url.trim() === '' && { url: t('Give the address of the receiver.') }),
+      ...(url.trim() === '' && { url: t('Enter the URL of the receiver.') }),
       ...(events.length === 0 && { events: t('Choose at least one event.') }),
     }),
   );
@@ -264,7 +255,7 @@ function EndpointForm({
         onChange={(event) => put('*', event.currentTarget.checked)}
         error={form.field('events').error}
       />
-      <Loaded of={catalogue}>
+      <QueryView of="webhooks.catalogue">
         {({ events: types }) => (
           <div className="fa-scroll-box" tabIndex={0} role="group" aria-label={t('Events')}>
             {types.map(({ type, description, on_request: onRequest }) => (
@@ -279,7 +270,7 @@ function EndpointForm({
             ))}
           </div>
         )}
-      </Loaded>
+      </QueryView>
       <Checkbox
         label={t('Send payment addresses and bank details too')}
         description={t('Only to systems that pay affiliates or keep their accounts.')}
@@ -291,137 +282,113 @@ function EndpointForm({
 }
 
 function Secret({ id }: { id: number }): ReactNode {
-  const reading = useRead('webhooks.secret', { params: { id } });
   const rotate = useWrite('webhooks.rotate', { quiet: true, done: null });
   return (
-    <Loaded of={reading}>
+    <QueryView of="webhooks.secret" input={{ params: { id } }}>
       {({ secret }) => (
         <>
           <Copyable value={secret} />
           <p className="fa-about">
-            {t(
-              'After a change, messages are signed with both secrets for a day, so that receivers can switch.',
-            )}
+            {t('For one day after a change, messages are signed with both secrets, so receivers can switch.')}
           </p>
-          <Button
+          <ConfirmButton
             variant="default"
-            onClick={() =>
-              ask({
-                title: t('Make a new secret'),
-                text: t(
-                  'After a change, messages are signed with both secrets for a day, so that receivers can switch.',
-                ),
-                yes: t('Make a new secret'),
-                run: () => rotate.run({ params: { id } }),
-              })
-            }
+            question={{
+              title: t('Create a new secret'),
+              text: t(
+                'For one day after a change, messages are signed with both secrets, so receivers can switch.',
+              ),
+              yes: t('Create a new secret'),
+              run: () => rotate.run({ params: { id } }),
+            }}
           >
-            {t('Make a new secret')}
-          </Button>
+            {t('Create a new secret')}
+          </ConfirmButton>
         </>
       )}
-    </Loaded>
+    </QueryView>
   );
 }
 
 function Deliveries({ id }: { id: number }): ReactNode {
   const [status, setStatus] = useState('');
   const [page, setPage] = useState(1);
-  const reading = useRead('webhooks.deliveries', {
-    params: { id },
-    query: { page, ...(status !== '' && { status: status as 'dead' }) },
-  });
   const resend = useWrite('webhooks.resend');
   const replay = useWrite('webhooks.replay');
+  const sendAgain = (delivery: number): void => resend.press({ params: { id, delivery_id: delivery } });
   return (
     <>
       <div className="fa-row fa-spread">
-        <Select
+        <ChoiceInput
           aria-label={t('Status')}
           data={[
             { value: '', label: t('All') },
             { value: 'pending', label: t('Waiting') },
             { value: 'sent', label: t('Arrived') },
-            { value: 'dead', label: t('Given up') },
+            { value: 'dead', label: t('Failed') },
           ]}
           value={status}
-          allowDeselect={false}
           onChange={(value) => {
-            setStatus(value ?? '');
+            setStatus(value);
             setPage(1);
           }}
         />
-        <Button
+        <ConfirmButton
           variant="default"
-          onClick={() =>
-            ask({
-              title: t('Send everything of the last 24 hours again?'),
-              yes: t('Send again'),
-              text: t('Receivers recognise by its id what they have already received.'),
-              run: () =>
-                replay.run({
-                  params: { id },
-                  body: { from: new Date(Date.now() - 86_400_000).toISOString() },
-                }),
-            })
-          }
+          question={{
+            title: t('Send all events of the last 24 hours again?'),
+            yes: t('Send again'),
+            text: t('Receivers can use the event ID to skip duplicates.'),
+            run: () =>
+              replay.run({
+                params: { id },
+                body: { from: new Date(Date.now() - 86_400_000).toISOString() },
+              }),
+          }}
         >
           {t('Replay a day')}
-        </Button>
+        </ConfirmButton>
       </div>
-      <Loaded of={reading}>
+      <QueryView
+        of="webhooks.deliveries"
+        input={{
+          params: { id },
+          query: { page, ...(status !== '' && { status: status as 'dead' }) },
+        }}
+      >
         {({ deliveries }) =>
           deliveries.data.length === 0 ? (
             <Empty title={t('Nothing was sent yet')} text={t('Deliveries are kept for 30 days.')} />
           ) : (
             <div className="fa-list">
-              <div className="fa-table-frame">
-                <table className="fa-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('Event')}</th>
-                      <th scope="col">{t('Status')}</th>
-                      <th scope="col">{t('Answer')}</th>
-                      <th scope="col">{t('When')}</th>
-                      <th scope="col">
-                        <span className="fa-hidden">{t('Actions')}</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {deliveries.data.map((row) => (
-                      <tr key={row.id}>
-                        <td className="fa-cell-head">
-                          <Code>{row.type}</Code>
-                        </td>
-                        <td data-label={t('Status')}>
-                          <Status of={row.status} />{' '}
-                          {row.attempts > 0 && tn('{count} failed try', '{count} failed tries', row.attempts)}
-                        </td>
-                        <td data-label={t('Answer')}>{row.answer_status ?? row.error ?? '—'}</td>
-                        <td data-label={t('When')}>
-                          <When at={row.updated_at} />
-                        </td>
-                        <td className="fa-end">
-                          {row.status !== 'pending' && (
-                            <Button
-                              size="compact-xs"
-                              variant="default"
-                              onClick={() =>
-                                void resend
-                                  .run({ params: { id, delivery_id: row.id } })
-                                  .catch(() => undefined)
-                              }
-                            >
-                              {t('Send again')}
-                            </Button>
-                          )}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Sheet
+                cards
+                rows={deliveries.data}
+                rowKey={(row) => row.id}
+                columns={[
+                  { label: t('Event'), cell: (row) => <Code>{row.type}</Code> },
+                  {
+                    label: t('Status'),
+                    cell: (row) => (
+                      <>
+                        <Status of={row.status} />{' '}
+                        {row.attempts > 0 &&
+                          tn('{count} failed try', '{count} failed attempts', row.attempts)}
+                      </>
+                    ),
+                  },
+                  { label: t('Response'), cell: (row) => row.answer_status ?? row.error ?? '—' },
+                  { label: t('When'), cell: (row) => <DateTime at={row.updated_at} /> },
+                  {
+                    label: '',
+                    end: true,
+                    cell: (row) =>
+                      row.status !== 'pending' && (
+                        <RowButton onClick={() => sendAgain(row.id)}>{t('Send again')}</RowButton>
+                      ),
+                  },
+                ]}
+              />
               <div className="fa-row fa-spread">
                 <Button variant="default" disabled={page <= 1} onClick={() => setPage(page - 1)}>
                   {t('Newer')}
@@ -437,7 +404,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
             </div>
           )
         }
-      </Loaded>
+      </QueryView>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { boot } from '../../shared/boot.js';
 
-/** Monday is 1; 1970-01-05 was one. */
+/** Monday is 1; 1970-01-05 was a Monday. */
 export const weekdays = (): { value: string; label: string }[] =>
   [1, 2, 3, 4, 5, 6, 7].map((day) => ({
     value: String(day),

@@ -1,42 +1,40 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
-import { Counted, StateMark } from '../../shared/money-states.js';
+import { CommissionAmount, StateMark } from '../../shared/money-states.js';
 import { Loaded, AppLink, Facts, Status, type Fact } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { AffiliateLink } from '../people.js';
-import { Deeds } from './deeds.js';
+import { SuspicionActions } from './actions.js';
 import { actionText } from './rules.js';
 
-type Suspicion = AnswerOf<'settings.fraud_event'>['event'];
+type Suspicion = ResponseOf<'settings.fraud_event'>['event'];
 type EvidenceOf = NonNullable<Suspicion['evidence']>;
 
-/** What speaks against an order: what the rule saw then, and the order, its buyer and its click. */
-export function Evidence({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
-  const reading = useRead('settings.fraud_event', { params: { id } }, { keep: false });
-  return (
-    <Modal opened onClose={onClose} title={t('Suspicion')} size="lg">
-      <Loaded of={reading} lines={8}>
-        {({ event }) => (
-          <div className="fa-stack">
-            <p className="fa-verdict">
-              {reasonText(event.rule)} <Status of={event.action} label={actionText(event.action)} />
-            </p>
-            <Part title={t('Evidence')} facts={evidenceOf(event)} />
-            {event.referral_id !== null && <Order id={event.referral_id} affiliate={event.affiliate_id} />}
-            <Deeds row={event} />
-          </div>
-        )}
-      </Loaded>
-    </Modal>
-  );
-}
+/** The evidence of a suspicion: the values of the rule, the order, its customer and its click. */
+export const Evidence = ({ id, onClose }: { id: string; onClose: () => void }): ReactNode => (
+  <Modal opened onClose={onClose} title={t('Suspicion')} size="lg">
+    <QueryView of="settings.fraud_event" input={{ params: { id } }} fresh lines={8}>
+      {({ event }) => (
+        <div className="fa-stack">
+          <p className="fa-verdict">
+            {reasonText(event.rule)} <Status of={event.action} label={actionText(event.action)} />
+          </p>
+          <Part title={t('Evidence')} facts={evidenceOf(event)} />
+          {event.referral_id !== null && <Order id={event.referral_id} affiliate={event.affiliate_id} />}
+          <SuspicionActions row={event} />
+        </div>
+      )}
+    </QueryView>
+  </Modal>
+);
 
 const Part = ({ title, facts }: { title: string; facts: readonly (Fact | false)[] }): ReactNode => (
   <section>
@@ -50,7 +48,7 @@ function evidenceOf(event: Suspicion): readonly (Fact | false)[] {
   return [
     { label: t('Affiliate'), value: <AffiliateLink id={event.affiliate_id} /> },
     { label: t('Order'), value: `${event.provider} ${event.provider_id}` },
-    { label: t('Noticed'), value: <When at={event.created_at} full /> },
+    { label: t('Detected'), value: <DateTime at={event.created_at} full /> },
     ...seenFacts(seen),
     ...limitFacts(event.rule, seen),
   ];
@@ -62,14 +60,14 @@ const MATCHES: Readonly<Record<NonNullable<EvidenceOf['match']>, () => string>> 
   extension: () => t('An extension of the site'),
 };
 
-/** What the rule saw, as it was then. */
+/** The values of the rule at that time. */
 const seenFacts = (seen: EvidenceOf): readonly (Fact | false)[] => [
-  seen.match !== undefined && { label: t('Recognised by'), value: MATCHES[seen.match]() },
+  seen.match !== undefined && { label: t('Recognized by'), value: MATCHES[seen.match]() },
   seen.site !== undefined && { label: t('Came from'), value: <bdi>{seen.site}</bdi> },
-  seen.sign !== undefined && { label: t('Sign of a paid click'), value: <code>{seen.sign}</code> },
-  seen.seconds !== undefined && { label: t('From click to order'), value: seconds(seen.seconds) },
+  seen.sign !== undefined && { label: t('Sign of a paid ad click'), value: <code>{seen.sign}</code> },
+  seen.seconds !== undefined && { label: t('Time from click to order'), value: seconds(seen.seconds) },
   seen.sales !== undefined && {
-    label: t('Given back'),
+    label: t('Returned'),
     value: t('{count} of {sales} sales ({share})', {
       count: number(seen.given_back ?? 0),
       sales: number(seen.sales),
@@ -82,7 +80,7 @@ const seenFacts = (seen: EvidenceOf): readonly (Fact | false)[] => [
   },
 ];
 
-/** Where the rule draws its line. */
+/** The threshold of the rule. */
 function limitFacts(rule: string, { limit }: EvidenceOf): readonly Fact[] {
   if (limit === undefined) return [];
   if (rule === 'fast_order') return [{ label: t('Suspicious below'), value: seconds(limit) }];
@@ -92,7 +90,7 @@ function limitFacts(rule: string, { limit }: EvidenceOf): readonly Fact[] {
 
 const seconds = (value: number): string => t('{count} seconds', { count: number(value) });
 
-/** The order as it is today, with the addresses of buyer and affiliate side by side. */
+/** The order today, with the e-mail addresses of customer and affiliate. */
 function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode {
   const { rights } = useBoot();
   const reading = useRead('referrals.get', { params: { id } }, { enabled: rights.referrals !== 'none' });
@@ -115,14 +113,14 @@ function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode 
                 value: (
                   <span className="fa-row">
                     <AppLink href={`/referrals/${id}`}>
-                      <Counted of={referral} />
+                      <CommissionAmount of={referral} />
                     </AppLink>
                     <StateMark of={referral.state} />
                   </span>
                 ),
               },
               { label: t('Order value'), value: money(referral.order_total, referral.currency) },
-              { label: t('Buyer'), value: customer === null ? null : <bdi>{customer.email}</bdi> },
+              { label: t('Customer'), value: customer === null ? null : <bdi>{customer.email}</bdi> },
               {
                 label: t('Affiliate'),
                 value: [account?.user?.user_email, account?.payment_email]
@@ -140,8 +138,8 @@ function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode 
                 { label: t('Came from'), value: hostOf(visit.referrer) },
                 { label: t('Campaign'), value: visit.utm_campaign },
                 ...subIdFacts(visit),
-                { label: t('Clicked'), value: <When at={visit.created_at} full /> },
-                { label: t('Ordered'), value: <When at={referral.created_at} full /> },
+                { label: t('Clicked'), value: <DateTime at={visit.created_at} full /> },
+                { label: t('Ordered'), value: <DateTime at={referral.created_at} full /> },
               ]}
             />
           )}

@@ -1,22 +1,23 @@
-import { lazy, Suspense, type ReactNode } from 'react';
-import { useOpened } from '../../shared/address.js';
+import { Suspense, type ReactNode } from 'react';
+import { useOpenRecord } from '../../shared/address.js';
 import type { RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { choicesOf } from '../../shared/filters.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateLink, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
-import { Deeds } from './deeds.js';
+import { SuspicionActions } from './actions.js';
 import { actionText, RULES } from './rules.js';
 
-const FraudRules = lazy(async () => ({ default: (await import('../settings/fraud.js')).FraudRules }));
-const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Evidence }));
+const FraudRules = lazyComponent(() => import('../settings/fraud.js'), 'FraudRules');
+const Evidence = lazyComponent(() => import('./evidence.js'), 'Evidence');
 
 type Row = RowOf<'settings.fraud_events'>;
 
 export function Suspicions(): ReactNode {
-  const [open, setOpen] = useOpened();
+  const [open, setOpen] = useOpenRecord();
   const columns: readonly Column<Row>[] = [
     {
       key: 'why',
@@ -30,7 +31,7 @@ export function Suspicions(): ReactNode {
     },
     {
       key: 'action',
-      label: t('What was done'),
+      label: t('Action'),
       cell: (row) => <Status of={row.action} label={actionText(row.action)} />,
     },
     { key: 'who', label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
@@ -46,14 +47,14 @@ export function Suspicions(): ReactNode {
           </AppLink>
         ),
     },
-    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
-    { key: 'deeds', label: '', end: true, cell: (row) => <Deeds row={row} /> },
+    { key: 'created', label: t('Date'), of: 'created_at', kind: 'time' },
+    { key: 'actions', label: '', end: true, cell: (row) => <SuspicionActions row={row} /> },
   ];
   return (
     <>
       <PageHead
         title={t('Suspicions')}
-        about={t('Orders that look as if an affiliate cheats. Look at the evidence, then decide.')}
+        about={t('Orders that may be affiliate fraud. Check the evidence, then decide.')}
       />
       <AddressTabs
         tabs={[
@@ -69,16 +70,12 @@ export function Suspicions(): ReactNode {
                 onRow={(row) => setOpen(row.id)}
                 search={false}
                 filters={[
-                  {
-                    key: 'rule',
-                    label: t('Suspicion'),
-                    choices: RULES.map((value) => ({ value, label: reasonText(value) })),
-                  },
+                  { key: 'rule', label: t('Suspicion'), choices: choicesOf(RULES, reasonText) },
                   ...recordFilters(),
                 ]}
                 empty={{
                   title: t('No suspicions'),
-                  text: t('Rules watch every first order. What they find appears here.'),
+                  text: t('Rules check every first order. Suspicious orders appear here.'),
                 }}
               />
             ),

@@ -22,7 +22,7 @@ export function actionText(action: string): string {
   const texts: Readonly<Record<string, string>> = {
     off: t('Nothing'),
     flag: t('Marked'),
-    hold: t('Held for a person'),
+    hold: t('Held for review'),
     reject: t('No commission'),
   };
   return texts[action] ?? statusText(action);

@@ -1,46 +1,48 @@
 import { t } from '../../shared/texts.js';
 
-/** What a risk means; undefined for one this page does not know. */
+/** The text of a risk; undefined if unknown to this page. */
 export function riskText(code: string): string | undefined {
   const texts: Readonly<Record<string, string>> = {
-    default_secret: t('No `secret` is given: the one in use lies in the database it protects.'),
-    secret_differs: t('Another process uses this database with another secret.'),
-    undeclared_proxy: t(
-      'Requests come through a proxy that `tracking.trustProxy` does not name: all visitors behind it count as one.',
+    default_secret: t('Set `secret`. The service now uses one stored in the database it protects.'),
+    secret_differs: t(
+      'Another process uses this database with another secret. Set the same `secret` everywhere.',
     ),
-    durability: t('The database may lose what was saved; the log of the start names its settings.'),
-    jobs_off: t('No job ran in the last hour: mails and retries wait. Call `service.jobs.runDue()`.'),
-    mails_undeliverable: t('Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'),
-    mails_failed: t('Mails failed for good: look at the list below and send them again.'),
-    mails_bounced: t('Mails came back in the last 30 days: those who did not get them get none any more.'),
-    clock_ahead: t('Jobs ran at a time that is still to come: a clock was or is ahead.'),
-    schema_newer: t('A newer version has changed the tables: update this process, too.'),
+    undeclared_proxy: t('Visitors behind a proxy count as one. Add the proxy to `tracking.trustProxy`.'),
+    durability: t(
+      'The database can lose saved data after a crash. The startup log names the settings to change.',
+    ),
+    jobs_off: t('No job ran in the last hour, so mails and retries wait. Call `service.jobs.runDue()`.'),
+    mails_undeliverable: t('Mails are logged, not sent. Set `mailer` or `smtp`, or use a host with `mail`.'),
+    mails_failed: t('Some mails failed permanently. Send them again from the list below.'),
+    mails_bounced: t('Mails bounced in the last 30 days. The service no longer sends to those addresses.'),
+    clock_ahead: t('Jobs ran at a future time. Check the clocks of your servers.'),
+    schema_newer: t('A newer version has changed the tables. Update this process too.'),
     old_secret_needed: t(
-      'Do not remove the old secret from `previousSecrets` yet: stored secrets needed it within the last hour.',
+      'Don’t remove the old secret from `previousSecrets` yet. It was used in the last hour.',
     ),
-    secrets_lost: t('Stored secrets cannot be opened with `secret` and `previousSecrets`.'),
-    program_copy: t('This is a staging copy: it sends no mail until `affiliate-service go-live`.'),
-    provider_silent: t('A shop that is switched on has reported nothing for a week.'),
+    secrets_lost: t('Stored secrets can’t be decrypted. Add the old secret to `previousSecrets`.'),
+    program_copy: t(
+      'This is a staging copy and sends no mail. To change that, run `affiliate-service go-live`.',
+    ),
+    provider_silent: t('An active shop has reported nothing for a week. Check its webhooks.'),
     provider_off: t('A shop is switched off: its orders earn nothing.'),
     unproved_addresses: t(
-      '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
+      '`registration.verifyEmail` is off. People can sign up with other people’s addresses and find out who has an account.',
     ),
-    tools_count: t('`tracking.countTools` is on: command-line programs count as visitors.'),
+    tools_count: t('`tracking.countTools` is on. Command-line programs count as visitors.'),
     private_networks: t(
-      'Requests of the service may go to private addresses: `allowPrivateNetworks` in `events`, `connectedSites` or `captcha`.',
+      '`allowPrivateNetworks` is on in `events`, `connectedSites` or `captcha`. The service can send requests to private addresses.',
     ),
-    insecure_sites: t(
-      '`connectedSites.allowHttp` lets sites report over http://, where others can read along.',
-    ),
-    trusted_amounts: t('`connectedSites.trustAmounts`: a connected site says how much commission is earned.'),
-    weak_secret: t('The `secret` is printed in an example or can be guessed; in production it is refused.'),
-    unsigned_conversions: t('`tracking.unsignedConversions` accepts orders that nobody has signed.'),
-    unsigned_cookies: t('`tracking.cookie.acceptUnsigned` accepts cookies that anybody can write.'),
+    insecure_sites: t('`connectedSites.allowHttp` is on. Sites can report over unencrypted http://.'),
+    trusted_amounts: t('`connectedSites.trustAmounts` lets connected sites set commission amounts.'),
+    weak_secret: t('`secret` is public or easy to guess, so production refuses it. Set a random one.'),
+    unsigned_conversions: t('`tracking.unsignedConversions` accepts unsigned orders.'),
+    unsigned_cookies: t('`tracking.cookie.acceptUnsigned` accepts unsigned cookies, which anyone can forge.'),
     views_may_write: t(
-      'The rights `fa_view_*` may also change data; `access.viewCapabilitiesReadOnly` limits them.',
+      'The rights `fa_view_*` can also change data. To limit them, set `access.viewCapabilitiesReadOnly`.',
     ),
     self_management: t(
-      'Managers may change their own affiliate data and payments; `forbidSelfManagement` forbids it.',
+      'Managers can change their own affiliate data and payments. To prevent this, set `forbidSelfManagement`.',
     ),
   };
   return texts[code];

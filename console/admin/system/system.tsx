@@ -1,9 +1,11 @@
 import { Alert, Button } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
+import { Suspense, useState, type ReactNode } from 'react';
 import { boot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { ConfirmButton, RowButton } from '../../shared/buttons.js';
+import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
+import { choicesOf } from '../../shared/filters.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import {
   AddressTabs,
@@ -16,24 +18,22 @@ import {
   Status,
   Waiting,
 } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { riskText } from './risks.js';
 import { dayFilters } from '../people.js';
 
-// Their code comes with their tabs.
-const Steps = lazy(async () => ({ default: (await import('../guide/guide.js')).Steps }));
-const Inbox = lazy(async () => ({ default: (await import('../inbox.js')).Inbox }));
-const History = lazy(async () => ({ default: (await import('../history.js')).History }));
+// Loaded when their tab is opened.
+const Steps = lazyComponent(() => import('../guide/guide.js'), 'Steps');
+const Inbox = lazyComponent(() => import('../inbox.js'), 'Inbox');
+const History = lazyComponent(() => import('../history.js'), 'History');
 const later = (tab: ReactNode): ReactNode => <Suspense fallback={<Waiting />}>{tab}</Suspense>;
 
-/** How the service itself is doing. */
+/** The health of the service. */
 export function System(): ReactNode {
   return (
     <>
-      <PageHead
-        title={t('System')}
-        about={t('Whether the books are in order, what runs, what waits, and who changed what.')}
-      />
+      <PageHead title={t('System')} about={t('Balance checks, jobs, queues and change history.')} />
       <AddressTabs
         tabs={[
           { key: 'health', label: t('Health'), content: () => <Health /> },
@@ -51,13 +51,13 @@ function Health(): ReactNode {
   const state = useRead('system.state', undefined, { every: ({ works }) => works.length > 0 && 2000 });
   return (
     <div className="fa-stack">
-      <Books />
-      <UnderWay works={state.data?.works ?? []} />
-      <Panel title={t('Risks')} about={t('What can cost money, data or trust in this installation.')}>
+      <LedgerChecks />
+      <Operations works={state.data?.works ?? []} />
+      <Panel title={t('Risks')} about={t('Risks to money, data or trust in this installation.')}>
         <Loaded of={state}>{({ risks }) => <Risks risks={risks} />}</Loaded>
       </Panel>
       <div className="fa-split">
-        <Panel title={t('Recurring work')} flush>
+        <Panel title={t('Jobs')} flush>
           <Loaded of={state}>{({ jobs }) => <Jobs jobs={jobs} />}</Loaded>
         </Panel>
         <Panel title={t('Installation')}>
@@ -94,11 +94,11 @@ const sizeText = (bytes: number): string =>
     maximumFractionDigits: 1,
   }).format(bytes / (bytes < 1e9 ? 1e6 : 1e9));
 
-/** A sentence with `names of code` in it. */
-const Written = ({ text }: { text: string }): ReactNode =>
+/** A text with `code` in it. */
+const TextWithCode = ({ text }: { text: string }): ReactNode =>
   text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 
-function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNode {
+function Risks({ risks }: { risks: ResponseOf<'system.state'>['risks'] }): ReactNode {
   if (risks.length === 0) return <Status of="ok" label={t('None found')} />;
   return (
     <ul className="fa-risks">
@@ -110,7 +110,7 @@ function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNo
             label={severity === 'warning' ? t('Warning') : t('Note')}
           />
           <span>
-            <Written text={riskText(code) ?? text} />
+            <TextWithCode text={riskText(code) ?? text} />
           </span>
         </li>
       ))}
@@ -118,11 +118,11 @@ function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNo
   );
 }
 
-/** Long work that runs now, or was begun and is not finished. */
-function UnderWay({ works }: { works: AnswerOf<'system.state'>['works'] }): ReactNode {
+/** Operations that are running or paused. */
+function Operations({ works }: { works: ResponseOf<'system.state'>['works'] }): ReactNode {
   if (works.length === 0) return null;
   return (
-    <Panel title={t('Under way')}>
+    <Panel title={t('Running')}>
       <ul className="fa-plain-list" role="status">
         {works.map(({ kind, payout_id: payout, done, total, repaired, started_at: begun }) => (
           <li key={`${kind} ${payout}`}>
@@ -130,9 +130,9 @@ function UnderWay({ works }: { works: AnswerOf<'system.state'>['works'] }): Reac
             <span className="fa-number">
               {': '}
               {t('{done} of {total}', { done: number(done), total: number(total) })}
-              {repaired > 0 && `, ${tn('{count} figure set right', '{count} figures corrected', repaired)}`}
+              {repaired > 0 && `, ${tn('{count} figure corrected', '{count} figures corrected', repaired)}`}
               {' · '}
-              {t('Started')} <When at={begun} full />
+              {t('Started')} <DateTime at={begun} full />
             </span>
           </li>
         ))}
@@ -141,11 +141,11 @@ function UnderWay({ works }: { works: AnswerOf<'system.state'>['works'] }): Reac
   );
 }
 
-/** `verify()` and `reconcile()` with what they found. */
-function Books(): ReactNode {
+/** Runs `verify()` and `reconcile()` and shows their findings. */
+function LedgerChecks(): ReactNode {
   const verify = useWrite('system.verify', { done: null });
   const reconcile = useWrite('system.reconcile', { quiet: true });
-  const [found, setFound] = useState<AnswerOf<'system.verify'> | null>(null);
+  const [found, setFound] = useState<ResponseOf<'system.verify'> | null>(null);
   const check = (): void => void verify.run({}).then(setFound, () => undefined);
   return (
     <Panel
@@ -156,22 +156,20 @@ function Books(): ReactNode {
           <Button loading={verify.running} onClick={check}>
             {t('Check now')}
           </Button>
-          <Button
+          <ConfirmButton
             variant="default"
-            onClick={() =>
-              ask({
-                title: t('Recount all figures?'),
-                text: t('Counters that disagree with their rows are set right. Amounts owed do not change.'),
-                yes: t('Recount'),
-                run: async () => {
-                  await reconcile.run({});
-                  check();
-                },
-              })
-            }
+            question={{
+              title: t('Recalculate all figures?'),
+              text: t('Corrects counters that don’t match their rows. Amounts owed don’t change.'),
+              yes: t('Recalculate'),
+              run: async () => {
+                await reconcile.run({});
+                check();
+              },
+            }}
           >
-            {t('Recount')}
-          </Button>
+            {t('Recalculate')}
+          </ConfirmButton>
         </>
       }
     >
@@ -183,7 +181,7 @@ function Books(): ReactNode {
         ) : (
           <Alert
             color="red"
-            title={tn('{count} rule is broken', '{count} rules are broken', found.violations.length)}
+            title={tn('{count} rule is broken', '{count} invariants are violated', found.violations.length)}
           >
             <ul className="fa-plain-list">
               {found.violations.slice(0, 50).map((row, at) => (
@@ -199,47 +197,29 @@ function Books(): ReactNode {
   );
 }
 
-function Jobs({ jobs }: { jobs: AnswerOf<'system.state'>['jobs'] }): ReactNode {
+function Jobs({ jobs }: { jobs: ResponseOf<'system.state'>['jobs'] }): ReactNode {
   if (jobs.list.length === 0)
     return (
       <Empty
         title={t('Nothing has run yet')}
-        text={jobs.enabled ? undefined : t('The site runs the work itself (jobs: false).')}
+        text={jobs.enabled ? undefined : t('The host runs the jobs itself (jobs: false).')}
       />
     );
   return (
-    <div className="fa-table-frame fa-keep" tabIndex={0}>
-      <table className="fa-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('Work')}</th>
-            <th scope="col" className="fa-end">
-              {t('Last')}
-            </th>
-            <th scope="col" className="fa-end">
-              {t('Next')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.list.map(({ name, last_run_at: last, next_run_at: next }) => (
-            <tr key={name}>
-              <td>{word(name)}</td>
-              <td className="fa-end">
-                <When at={last} />
-              </td>
-              <td className="fa-end">
-                <When at={next} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Sheet
+      plain
+      rows={jobs.list}
+      rowKey={({ name }) => name}
+      columns={[
+        { label: t('Work'), cell: ({ name }) => word(name) },
+        { label: t('Last'), end: true, cell: ({ last_run_at: at }) => <DateTime at={at} /> },
+        { label: t('Next'), end: true, cell: ({ next_run_at: at }) => <DateTime at={at} /> },
+      ]}
+    />
   );
 }
 
-/** Whom a message is for: the administrator, an affiliate, or an address. */
+/** The recipient of a mail: the administrator, an affiliate or an address. */
 function Recipient({ of, name }: { of: string; name: string | null }): ReactNode {
   const [, id] = /^affiliate:(\d+)$/.exec(of) ?? [];
   if (id !== undefined)
@@ -273,7 +253,7 @@ function Outbox(): ReactNode {
       cell: (row) => <Recipient of={row.recipient} name={row.recipient_name} />,
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
-    { key: 'tries', label: t('Failed attempts'), end: true, cell: (row) => number(row.attempts) },
+    { key: 'tries', label: t('Failed attempts'), of: 'attempts', kind: 'number' },
     {
       key: 'error',
       label: t('Last error'),
@@ -283,27 +263,23 @@ function Outbox(): ReactNode {
         </span>
       ),
     },
-    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+    { key: 'created', label: t('Date'), of: 'created_at', kind: 'time' },
     {
       key: 'again',
       label: '',
       end: true,
       cell: (row) =>
         row.status === 'dead' && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() =>
-              ask({
-                title: t('Send again?'),
-                text: row.last_error ?? '',
-                yes: t('Send again'),
-                run: () => retry.run({ params: { id: row.id } }),
-              })
-            }
+          <RowButton
+            question={{
+              title: t('Send again?'),
+              text: row.last_error ?? '',
+              yes: t('Send again'),
+              run: () => retry.run({ params: { id: row.id } }),
+            }}
           >
             {t('Send again')}
-          </Button>
+          </RowButton>
         ),
     },
   ];
@@ -318,13 +294,13 @@ function Outbox(): ReactNode {
         {
           key: 'status',
           label: t('Status'),
-          choices: ['pending', 'sent', 'skipped', 'dead'].map((value) => ({ value, label: word(value) })),
+          choices: choicesOf(['pending', 'sent', 'skipped', 'dead'], word),
         },
         ...dayFilters(),
       ]}
       empty={{
         title: t('Nothing was sent yet'),
-        text: t('Mails and messages to other systems are listed here with what became of them.'),
+        text: t('Mails and webhooks appear here with their status.'),
       }}
     />
   );

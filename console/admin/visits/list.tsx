@@ -1,14 +1,17 @@
 import type { ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, type RowOf } from '../../shared/data.js';
-import { dayText, siteDay, When } from '../../shared/dates.js';
+import { dayText, siteDay, DateTime } from '../../shared/dates.js';
+import { choicesIn } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
-import { AddressTabs, Loaded, AppLink, Empty, PageHead, Panel } from '../../shared/parts.js';
+import { AddressTabs, AppLink, PageHead, Panel, Clip } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
+import { Sheet } from '../../shared/sheet.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { nameOf, recordFilters } from '../people.js';
+import { AffiliateLink, nameOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
 
 type Row = RowOf<'visits.list'>;
@@ -18,11 +21,7 @@ const columns = (): readonly Column<Row>[] => [
     key: 'page',
     label: t('Page'),
     head: true,
-    cell: (row) => (
-      <span className="fa-clip" title={row.url} dir="ltr">
-        {pathOf(row.url)}
-      </span>
-    ),
+    cell: (row) => <Clip whole={row.url}>{pathOf(row.url)}</Clip>,
   },
   {
     key: 'affiliate',
@@ -49,13 +48,13 @@ const columns = (): readonly Column<Row>[] => [
     of: 'utm_campaign',
     cell: (row) => row.utm_campaign || <span className="fa-faint">—</span>,
   },
-  { key: 'source', label: t('Source'), of: 'utm_source', extra: true, cell: (row) => row.utm_source || '—' },
-  { key: 'medium', label: t('Medium'), of: 'utm_medium', extra: true, cell: (row) => row.utm_medium || '—' },
+  { key: 'source', label: t('Source'), of: 'utm_source', extra: true },
+  { key: 'medium', label: t('Medium'), of: 'utm_medium', extra: true },
   subIdColumn(),
   { key: 'ip', label: t('Address'), extra: true, cell: (row) => row.ip || '—' },
   {
     key: 'led',
-    label: t('Led to'),
+    label: t('Result'),
     cell: ({ referrals: [first] }) =>
       first ? (
         <AppLink href={`/referrals/${first.id}`}>{money(first.amount, first.currency)}</AppLink>
@@ -63,12 +62,7 @@ const columns = (): readonly Column<Row>[] => [
         <span className="fa-faint">—</span>
       ),
   },
-  {
-    key: 'created',
-    label: t('Date'),
-    of: 'created_at',
-    cell: (row) => <When at={row.created_at} />,
-  },
+  { key: 'created', label: t('Date'), of: 'created_at' },
 ];
 
 export function Visits(): ReactNode {
@@ -76,8 +70,8 @@ export function Visits(): ReactNode {
   return (
     <>
       <PageHead
-        title={t('Visits')}
-        about={t('Clicks on affiliate links: where they came from, where they went, and what they led to.')}
+        title={t('Clicks')}
+        about={t('Clicks on affiliate links, with their source, page and orders.')}
       />
       <AddressTabs
         tabs={[
@@ -96,10 +90,7 @@ export function Visits(): ReactNode {
                   {
                     key: 'convert_status',
                     label: t('Result'),
-                    choices: [
-                      { value: 'converted', label: t('Converted') },
-                      { value: 'not_converted', label: t('Not converted') },
-                    ],
+                    choices: choicesIn({ converted: t('Converted'), not_converted: t('Not converted') }),
                   },
                   ...recordFilters(),
                   ...subIdFilters(),
@@ -108,19 +99,19 @@ export function Visits(): ReactNode {
                 totals={(_answer, query) => <Totals query={query} />}
                 empty={{
                   title: t('No clicks yet'),
-                  text: t('As soon as somebody follows a link of an affiliate, the click is listed here.'),
+                  text: t('Clicks on affiliate links appear here.'),
                 }}
               />
             ),
           },
-          rights.settings && { key: 'skipped', label: t('Not counted'), content: () => <Skipped /> },
+          rights.settings && { key: 'skipped', label: t('Not counted'), content: () => <NotCounted /> },
         ]}
       />
     </>
   );
 }
 
-/** How many of what is filtered led to an order. */
+/** Conversion rate of the filtered clicks. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('visits.totals', { query });
   if (data === undefined) return null;
@@ -131,11 +122,14 @@ function Totals({ query }: { query: object }): ReactNode {
   });
 }
 
-/** Clicks and orders that were left out, per day and reason. */
-function Skipped(): ReactNode {
-  const reading = useRead('settings.tracking_skipped', {
-    query: { start_date: siteDay(-29), end_date: siteDay(), per_page: 20 },
-  });
+const lastMonth = (): { start_date: string; end_date: string; per_page: number } => ({
+  start_date: siteDay(-29),
+  end_date: siteDay(),
+  per_page: 20,
+});
+
+/** Clicks and orders that were not counted, per day and reason. */
+function NotCounted(): ReactNode {
   type OrderRow = RowOf<'settings.tracking_skipped'>;
   const orderColumns: readonly Column<OrderRow>[] = [
     {
@@ -144,51 +138,62 @@ function Skipped(): ReactNode {
       head: true,
       cell: (row) => <span className="fa-strong">{row.provider_id}</span>,
     },
+    {
+      key: 'affiliate',
+      label: t('Affiliate'),
+      cell: ({ affiliate_id: id }) => (id === null ? '—' : <AffiliateLink id={id} />),
+    },
     { key: 'shop', label: t('Shop'), cell: (row) => row.provider },
     { key: 'why', label: t('Reason'), cell: (row) => reasonText(row.reason) },
-    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+    { key: 'created', label: t('Date'), end: true, cell: (row) => <DateTime at={row.created_at} /> },
   ];
   return (
     <div className="fa-stack">
       <Panel
         title={t('Clicks of the last 30 days')}
-        about={t('Clicks that were seen and deliberately not counted.')}
+        about={t('Clicks that weren’t counted, with the reason.')}
         flush
       >
-        <Loaded of={reading}>
-          {({ clicks }) =>
-            clicks.length === 0 ? (
-              <Empty title={t('Every click was counted')} />
-            ) : (
-              <div className="fa-table-frame fa-keep" tabIndex={0}>
-                <table className="fa-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('Day')}</th>
-                      <th scope="col">{t('Reason')}</th>
-                      <th scope="col" className="fa-end">
-                        {t('Clicks')}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {clicks.map(({ day, reason, hits }) => (
-                      <tr key={day + reason}>
-                        <td>{dayText(day)}</td>
-                        <td>{reasonText(reason)}</td>
-                        <td className="fa-end fa-number">{number(hits)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-            )
-          }
-        </Loaded>
+        <QueryView of="settings.tracking_skipped" input={{ query: lastMonth() }}>
+          {({ clicks }) => (
+            <Sheet
+              plain
+              rows={clicks}
+              rowKey={({ day, reason }) => day + reason}
+              columns={[
+                { label: t('Day'), cell: ({ day }) => <time dateTime={day}>{dayText(day)}</time> },
+                { label: t('Reason'), cell: ({ reason }) => reasonText(reason) },
+                { label: t('Clicks'), number: true, cell: ({ hits }) => number(hits) },
+              ]}
+              empty={{ title: t('Every click was counted') }}
+            />
+          )}
+        </QueryView>
       </Panel>
       <Panel
-        title={t('Orders without a commission')}
-        about={t('Paid orders that nobody was credited for, and why.')}
+        title={t('Orders without an affiliate')}
+        about={t('Orders of the last 30 days without an affiliate link or coupon.')}
+        flush
+      >
+        <QueryView of="settings.tracking_skipped" input={{ query: lastMonth() }}>
+          {({ orders }) => (
+            <Sheet
+              plain
+              rows={orders}
+              rowKey={({ day, reason }) => day + reason}
+              columns={[
+                { label: t('Day'), cell: ({ day }) => <time dateTime={day}>{dayText(day)}</time> },
+                { label: t('Reason'), cell: ({ reason }) => reasonText(reason) },
+                { label: t('Orders'), number: true, cell: ({ hits }) => number(hits) },
+              ]}
+              empty={{ title: t('Every order had an affiliate') }}
+            />
+          )}
+        </QueryView>
+      </Panel>
+      <Panel
+        title={t('Rejected orders')}
+        about={t('Orders of an affiliate that earned nothing, and why.')}
         flush
       >
         <List
@@ -198,7 +203,12 @@ function Skipped(): ReactNode {
           columns={orderColumns}
           rowKey={(row) => row.id}
           search={false}
-          empty={{ title: t('No order was left out') }}
+          filters={[
+            { key: 'provider', label: t('Shop'), kind: 'text' },
+            { key: 'start_date', label: t('From day'), kind: 'day' },
+            { key: 'end_date', label: t('Until day'), kind: 'day' },
+          ]}
+          empty={{ title: t('No order was rejected') }}
         />
       </Panel>
     </div>

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { useRead, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { DateTime } from '../../shared/dates.js';
+import { choicesIn } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
-import { AppLink, PageHead, Status } from '../../shared/parts.js';
+import { AppLink, PageHead, Status, Clip } from '../../shared/parts.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t } from '../../shared/texts.js';
 import { pathOf } from './path.js';
@@ -30,9 +31,7 @@ const columns = (): readonly Column<Row>[] => [
       row.referrer === null || row.referrer === '' ? (
         <span className="fa-faint">{t('directly')}</span>
       ) : (
-        <span className="fa-clip" title={String(row.referrer)} dir="ltr">
-          {String(row.referrer).replace(/^https?:\/\/(?:www\.)?/, '')}
-        </span>
+        <Clip whole={String(row.referrer)}>{String(row.referrer).replace(/^https?:\/\/(?:www\.)?/, '')}</Clip>
       ),
   },
   {
@@ -43,7 +42,7 @@ const columns = (): readonly Column<Row>[] => [
   { key: 'source', label: t('Source'), extra: true, cell: (row) => row.utm_source || '—' },
   { key: 'medium', label: t('Medium'), extra: true, cell: (row) => row.utm_medium || '—' },
   subIdColumn(),
-  { key: 'when', label: t('When'), card: 'date', cell: (row) => <When at={row.created_at} /> },
+  { key: 'when', label: t('When'), card: 'date', cell: (row) => <DateTime at={row.created_at} /> },
   {
     key: 'order',
     label: t('Brought'),
@@ -65,10 +64,7 @@ export function Clicks(): ReactNode {
   const campaigns = (data?.rows ?? []).filter(({ name }) => name !== '').slice(0, 40);
   return (
     <>
-      <PageHead
-        title={t('Clicks')}
-        about={t('Who followed your links, from where, and what they brought.')}
-      />
+      <PageHead title={t('Clicks')} about={t('Clicks on your links, with their source and orders.')} />
       <List
         name="portal-clicks"
         operation="portal.clicks"
@@ -79,10 +75,7 @@ export function Clicks(): ReactNode {
           {
             key: 'converted',
             label: t('Outcome'),
-            choices: [
-              { value: 'yes', label: t('With an order') },
-              { value: 'no', label: t('Without an order') },
-            ],
+            choices: choicesIn({ yes: t('With an order'), no: t('Without an order') }),
           },
           {
             key: 'campaign',
@@ -93,8 +86,8 @@ export function Clicks(): ReactNode {
         ]}
         empty={{
           title: t('No clicks yet'),
-          text: t('Share one of your links; every click on it is listed here.'),
-          action: <AppLink href="/links">{t('Make a link')}</AppLink>,
+          text: t('Share one of your links. Its clicks are listed here.'),
+          action: <AppLink href="/links">{t('Create a link')}</AppLink>,
         }}
       />
     </>

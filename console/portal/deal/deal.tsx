@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import { dayText } from '../../shared/dates.js';
 import { RATE_DIGITS, money, unitText } from '../../shared/money.js';
-import { Loaded, Facts, Panel, type Fact } from '../../shared/parts.js';
+import { Facts, Panel, type Fact } from '../../shared/parts.js';
 import { boot } from '../../shared/boot.js';
+import { QueryView } from '../../shared/query-view.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { methodText } from '../payments/words.js';
 
-export type Terms = AnswerOf<'portal.terms'>['terms'];
+export type Terms = ResponseOf<'portal.terms'>['terms'];
 
-/** A rate as the reader writes it. */
+/** A formatted rate. */
 const rateText = ({ rate, rate_type: type }: Pick<Terms, 'rate' | 'rate_type'>, currency: string): string =>
   unitText(rate, type === 'percentage' ? '%' : currency, RATE_DIGITS);
 
@@ -24,7 +25,7 @@ const weekday = (day: number): string =>
     new Date(Date.UTC(1970, 0, 4 + Math.min(day, 7))),
   );
 
-/** How often payouts are made; null where the program does not say. */
+/** The payout schedule; null if not set. */
 export function rhythmText({ payout_rhythm: rhythm, payout_day: day }: Terms): string | null {
   switch (rhythm) {
     case 'weekly':
@@ -67,7 +68,7 @@ function exceptionsOf(terms: Terms): readonly string[] {
   ];
 }
 
-/** What is earned and when it is paid, line by line. */
+/** The terms as facts: what affiliates earn and when it is paid. */
 export function dealFacts(terms: Terms): readonly (Fact | false)[] {
   const exceptions = exceptionsOf(terms);
   const payouts = payoutsText(terms);
@@ -101,18 +102,15 @@ export function dealFacts(terms: Terms): readonly (Fact | false)[] {
             })
           : t('by {method}', { method: methodText(terms.payment_method) }),
     },
-    payouts !== null && { label: t('Payouts are made'), value: payouts },
+    payouts !== null && { label: t('Payout schedule'), value: payouts },
   ];
 }
 
-/** The deal in the portal: the rate is the affiliate's own. */
-export function Deal(): ReactNode {
-  const reading = useRead('portal.terms');
-  return (
-    <Panel title={t('Your deal')}>
-      <Loaded of={reading} lines={5}>
-        {({ terms }) => <Facts facts={dealFacts(terms).map((fact) => fact)} />}
-      </Loaded>
-    </Panel>
-  );
-}
+/** The terms in the portal, with the affiliate's own rate. */
+export const Deal = (): ReactNode => (
+  <Panel title={t('Your terms')}>
+    <QueryView of="portal.terms" lines={5}>
+      {({ terms }) => <Facts facts={dealFacts(terms).map((fact) => fact)} />}
+    </QueryView>
+  </Panel>
+);

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useRead, type AnswerOf, type RowOf } from '../../shared/data.js';
-import { bothZones, date, When } from '../../shared/dates.js';
+import { useRead, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { bothZones, date, DateTime } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
-import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
+import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
 import { sentenceIn } from '../../shared/rewards.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
@@ -25,11 +25,11 @@ const columns = (): readonly Column<Row>[] => [
     cell: (row) => (
       <span className="fa-two-lines">
         <OrderName of={row} />
-        <Story row={row} />
+        <CommissionHistory row={row} />
       </span>
     ),
   },
-  { key: 'when', label: t('Date'), card: 'date', cell: (row) => <When at={row.created_at} /> },
+  { key: 'when', label: t('Date'), card: 'date', cell: (row) => <DateTime at={row.created_at} /> },
   {
     key: 'campaign',
     label: t('Campaign'),
@@ -39,7 +39,7 @@ const columns = (): readonly Column<Row>[] => [
   subIdColumn(),
   {
     key: 'state',
-    label: t('State'),
+    label: t('Status'),
     card: 'state',
     cell: (row) => <StateMark of={moneyStateOf(row.state)} />,
   },
@@ -48,20 +48,20 @@ const columns = (): readonly Column<Row>[] => [
     label: t('Commission'),
     card: 'amount',
     end: true,
-    cell: (row) => <Counted of={row} />,
+    cell: (row) => <CommissionAmount of={row} />,
   },
 ];
 
-/** Where to ask about a commission. */
-function AskAbout({ row }: { row: Row }): ReactNode {
+/** A link to ask about a commission. */
+function ContactLink({ row }: { row: Row }): ReactNode {
   const contact = useRead('portal.terms', {}).data?.contact;
   if (!contact) return null;
   const subject = t('Commission {id}: {description}', { id: row.id, description: row.description });
   return <a href={`mailto:${contact}?subject=${encodeURIComponent(subject)}`}>{t('Ask about it')}</a>;
 }
 
-/** What happens next with a commission, or why it is not what it was. */
-function Story({ row }: { row: Row }): ReactNode {
+/** What happens next with a commission, or why it changed. */
+function CommissionHistory({ row }: { row: Row }): ReactNode {
   const lines: ReactNode[] = row.changes
     .filter(() => row.state !== 'rejected')
     .map((change) => (
@@ -76,7 +76,7 @@ function Story({ row }: { row: Row }): ReactNode {
   for (const [at, sentences] of row.rules.entries())
     lines.unshift(<span key={`rule${at}`}>{sentenceIn(sentences)}</span>);
   if (row.state === 'rejected')
-    lines.push(<span key="why">{reasonText(row.reason)}</span>, <AskAbout key="ask" row={row} />);
+    lines.push(<span key="why">{reasonText(row.reason)}</span>, <ContactLink key="ask" row={row} />);
   if (row.state === 'on_hold' && row.release_at !== null)
     lines.push(
       <span key="release" data-hint={bothZones(row.release_at)}>
@@ -101,10 +101,7 @@ function Story({ row }: { row: Row }): ReactNode {
 
 export const Earnings = (): ReactNode => (
   <>
-    <PageHead
-      title={t('Earnings')}
-      about={t('Each commission, what became of it and when it can be paid.')}
-    />
+    <PageHead title={t('Earnings')} about={t('Your commissions, their status and when they can be paid.')} />
     <AddressTabs
       tabs={[
         { key: 'commissions', label: t('Commissions'), content: () => <Commissions /> },
@@ -121,24 +118,17 @@ const Commissions = (): ReactNode => (
     columns={columns()}
     rowKey={(row) => row.id}
     search={t('Search orders and campaigns')}
-    filters={[
-      {
-        key: 'state',
-        label: t('State'),
-        choices: stateChoices(),
-      },
-      ...subIdFilters(),
-    ]}
+    filters={[{ key: 'state', label: t('Status'), choices: stateChoices() }, ...subIdFilters()]}
     totals={(response) => <Totals totals={response.totals} />}
     empty={{
       title: t('No commissions yet'),
-      text: t('As soon as somebody buys through one of your links, the commission is listed here.'),
-      action: <AppLink href="/links">{t('Make a link')}</AppLink>,
+      text: t('Commissions from orders through your links appear here.'),
+      action: <AppLink href="/links">{t('Create a link')}</AppLink>,
     }}
   />
 );
 
-const Totals = ({ totals }: { totals: AnswerOf<'portal.earnings'>['totals'] }): ReactNode => (
+const Totals = ({ totals }: { totals: ResponseOf<'portal.earnings'>['totals'] }): ReactNode => (
   <span>
     {totals
       .map(({ amount, currency, count }) =>

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useWrite } from '../../shared/data.js';
 import { t } from '../../shared/texts.js';
 
-/** What the affiliate wrote beside a commission, changed where it stands. Nobody else reads it. */
+/** The affiliate's private note about a commission, edited in place. */
 export function Note({
   of: { id, note },
 }: {
@@ -31,8 +31,8 @@ export function Note({
     >
       <TextInput
         size="xs"
-        aria-label={t('Own note, seen by you only')}
-        placeholder={t('Own note, seen by you only')}
+        aria-label={t('Note that only you can see')}
+        placeholder={t('Note that only you can see')}
         value={typed}
         maxLength={200}
         autoFocus

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { t, tn } from '../../shared/texts.js';
 
-/** Products that are named, at most. */
+/** Maximum number of product names. */
 const MOST = 3;
 
 export interface Order {
@@ -11,7 +11,7 @@ export interface Order {
   readonly products: readonly string[];
 }
 
-/** What an affiliate knows the order of a commission by; nothing is said twice. */
+/** The name of an order for its affiliate, without repeated parts. */
 export function OrderName({
   of: { id, description, order_number: number, products },
 }: {
@@ -30,7 +30,7 @@ export function OrderName({
   );
 }
 
-/** A text of the shop, whose direction may be another one than the page's. */
+/** A text of the shop, which may have another direction than the page. */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 function productsText(products: readonly string[]): string {

@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
-import type { AnswerOf, RowOf } from '../../shared/data.js';
-import { dayText, When } from '../../shared/dates.js';
-import { useDownload } from '../../shared/download.js';
+import { RowButton } from '../../shared/buttons.js';
+import type { ResponseOf, RowOf } from '../../shared/data.js';
+import { dayText, DateTime } from '../../shared/dates.js';
+import { DownloadButton, PrintButton } from '../../shared/file-buttons.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { AppLink } from '../../shared/parts.js';
@@ -14,7 +14,7 @@ import { kindText } from './words.js';
 type Row = RowOf<'portal.statement'>;
 
 const columns = (currency: string): readonly Column<Row>[] => [
-  { key: 'day', label: t('Date'), cell: (row) => <When at={row.created_at} day /> },
+  { key: 'day', label: t('Date'), cell: (row) => <DateTime at={row.created_at} day /> },
   {
     key: 'what',
     label: t('What'),
@@ -55,7 +55,7 @@ const columns = (currency: string): readonly Column<Row>[] => [
   },
 ];
 
-/** The balance entry by entry, for any time, on paper and as CSV. */
+/** The statement of the balance for any period, for print and as CSV. */
 export function Statement(): ReactNode {
   const address = useAddress();
   const [from, to, currency] = [address.get('from'), address.get('to'), address.get('currency')];
@@ -64,7 +64,6 @@ export function Statement(): ReactNode {
     ...(to !== '' && { end_date: to }),
     ...(currency !== '' && { currency }),
   };
-  const file = useDownload('statement');
   return (
     <div className="fa-stack">
       <div className="fa-days">
@@ -83,17 +82,10 @@ export function Statement(): ReactNode {
           onChange={(event) => address.set({ to: event.currentTarget.value, page: null })}
         />
         <div className="fa-list-tools">
-          <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
-            {t('Print')}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-            loading={file.running}
-            onClick={() => void file.start('portal.export_statement', { query: range })}
-          >
+          <PrintButton />
+          <DownloadButton name="statement" of="portal.export_statement" input={{ query: range }}>
             {t('CSV')}
-          </Button>
+          </DownloadButton>
         </div>
       </div>
       <List
@@ -125,7 +117,7 @@ const Balance = ({
   balance,
   from,
 }: {
-  balance: AnswerOf<'portal.statement'>['balance'];
+  balance: ResponseOf<'portal.statement'>['balance'];
   from: string;
 }): ReactNode => (
   <span>
@@ -135,18 +127,18 @@ const Balance = ({
   </span>
 );
 
-/** The statement has one currency; the others with money in them are a press away. */
+/** A statement has one currency; links lead to the others. */
 const Currencies = ({
   balance: { balances, currency: shown },
   onChoose,
 }: {
-  balance: AnswerOf<'portal.statement'>['balance'];
+  balance: ResponseOf<'portal.statement'>['balance'];
   onChoose: (currency: string) => void;
 }): ReactNode =>
   balances
     .filter(({ currency }) => currency !== shown)
     .map(({ currency }) => (
-      <Button key={currency} variant="subtle" size="compact-xs" onClick={() => onChoose(currency)}>
+      <RowButton key={currency} variant="subtle" onClick={() => onChoose(currency)}>
         {t('Statement in {currency}', { currency })}
-      </Button>
+      </RowButton>
     ));

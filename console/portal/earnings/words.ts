@@ -1,18 +1,18 @@
 import type { MoneyState } from '../../shared/money-states.js';
 import { t } from '../../shared/texts.js';
 
-/** Kinds of entries of the balance in plain words. */
+/** Names of ledger entries. */
 export function kindText(kind: string): string {
   const texts: Readonly<Record<string, string>> = {
     earned: t('Commission earned'),
     adjusted: t('Corrected'),
     refunded: t('Order refunded'),
-    clawed_back: t('Taken back after a refund'),
-    merged: t('Taken over from another account'),
+    clawed_back: t('Reversed after a refund'),
+    merged: t('Transferred from another account'),
     paid: t('Payment'),
     payment_reversed: t('Payment undone'),
     corrected: t('Balance corrected'),
-    imported: t('Taken over'),
+    imported: t('Imported'),
   };
   return texts[kind] ?? t('Other change');
 }
@@ -27,16 +27,16 @@ const MONEY_OF = {
   cancelled: 'canceled',
 } as const;
 
-/** Where the money of a commission is. */
+/** The payment state of a commission. */
 export const moneyStateOf = (state: keyof typeof MONEY_OF): MoneyState => MONEY_OF[state];
 
-/** Why a commission was rejected, as far as it can be told. */
+/** Why a commission was rejected, if the affiliate may know. */
 export function reasonText(reason: string | null): string {
   const texts: Readonly<Record<string, string>> = {
     refunded: t('The order was refunded.'),
-    manual: t('The program decided this. Ask there if you think it is wrong.'),
-    cancelled: t('The order was cancelled.'),
-    canceled: t('The order was cancelled.'),
+    manual: t('The program decided this. Contact the program if you think it is wrong.'),
+    cancelled: t('The order was canceled.'),
+    canceled: t('The order was canceled.'),
     failed: t('The order was never paid.'),
     given_away: t('The order belongs to another affiliate.'),
     fraud: t('The order did not meet the rules of the program.'),

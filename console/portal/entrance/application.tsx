@@ -5,7 +5,7 @@ import { consentLast, FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
 import { keepAnswers, typedAnswers } from './pending.js';
-import type { SentCode } from './code.js';
+import type { SentCode } from './pending.js';
 import { answerFigures, typedAnswer, type SignupField, type SignupForm } from './signup-form.js';
 
 type Values = Record<string, unknown>;
@@ -20,7 +20,7 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
   payment_email: 'email',
 };
 
-/** The form as the program has configured it. */
+/** The sign-up form of the program. */
 export function Application({
   form,
   invited,
@@ -28,7 +28,7 @@ export function Application({
   onMade,
 }: {
   form: SignupForm;
-  /** The address of an invitation is proven and stays. */
+  /** The e-mail address of an invitation is verified and read-only. */
   invited: { readonly key: string; readonly email: string } | undefined;
   onCode: (sent: SentCode) => void;
   onMade: () => void;
@@ -71,7 +71,7 @@ export function Application({
     keepAnswers(Object.fromEntries(kept));
   }, [state.values]);
   return (
-    <FormFrame form={state} yes={t('Apply')} always>
+    <FormFrame form={state} yes={t('Send application')} always>
       <h2 className="fa-signup-title">{t('Apply now')}</h2>
       {consentLast(form.fields).map((field) => (
         <SignupInput
@@ -97,10 +97,10 @@ export function Application({
   );
 }
 
-/** Labels the program has not changed are shown in the reader's language. */
+/** Translates labels the program has not changed. */
 const labelOf = (label: string): string => t(label);
 
-/** Names of the fields every program begins with, so that they are in the catalogues. */
+/** Labels of the default fields, so that the catalogs contain them. */
 export const KNOWN_LABELS = (): readonly string[] => [
   t('Full name'),
   t('Email'),
@@ -113,7 +113,7 @@ export const KNOWN_LABELS = (): readonly string[] => [
   t('Bank details'),
 ];
 
-/** Markup the program has not changed, in the reader's language; its own stays as it is. */
+/** Translates default markup; the program's own is unchanged. */
 function builtInWords(html: string): string {
   if (html === '<h3>About your promotion</h3>') return `<h3>${t('About your promotion')}</h3>`;
   if (html === 'I agree to the terms and conditions') return t('I agree to the terms and conditions');
@@ -121,7 +121,7 @@ function builtInWords(html: string): string {
   return link === undefined ? html : `${link}${t('I agree to the terms and conditions')}</a>`;
 }
 
-/** Links open beside the form, which keeps what was typed. */
+/** Opens links in a new tab, so that the form keeps its values. */
 const apart = (html: string): string =>
   html.replaceAll(/<a (?![^>]*\btarget=)/g, '<a target="_blank" rel="noopener noreferrer" ');
 
@@ -132,10 +132,10 @@ interface InputProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** One question of a form whose fields the program decides; also used for a profile. */
+/** One field of a configurable form; also used in the profile. */
 export function SignupInput({ field, value, error, onChange }: InputProps): ReactNode {
   if (field.type === 'raw_html')
-    // Cleaned by the service when it was stored.
+    // Sanitized by the service when stored.
     return <div className="fa-words" dangerouslySetInnerHTML={{ __html: builtInWords(field.html ?? '') }} />;
   const required = field.required === 'yes';
   if (field.type === 'inline_checkbox')

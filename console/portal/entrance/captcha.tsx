@@ -4,7 +4,7 @@ import type { SignupForm } from './signup-form.js';
 
 type Challenge = NonNullable<SignupForm['captcha']>;
 
-/** What the scripts of all three providers put into the page. */
+/** The global API of all three providers. */
 interface Widgets {
   ready?(done: () => void): void;
   render(place: HTMLElement, options: Readonly<Record<string, unknown>>): unknown;
@@ -18,7 +18,7 @@ const SCRIPTS: Readonly<Record<Challenge['provider'], readonly [url: string, nam
   turnstile: ['https://challenges.cloudflare.com/turnstile/v0/api.js', 'turnstile'],
 };
 
-/** The provider's script, loaded once for a page. */
+/** The provider's script, loaded once per page. */
 async function widgetsOf({ provider, invisible, site_key: key }: Challenge): Promise<Widgets> {
   const [url, name] = SCRIPTS[provider];
   const page = window as unknown as Record<string, Widgets | undefined>;
@@ -43,11 +43,11 @@ async function widgetsOf({ provider, invisible, site_key: key }: Challenge): Pro
 
 export interface Captcha {
   readonly box: ReactNode;
-  /** The form field with the visitor's answer; each answer is good for one request. */
+  /** The form field with the captcha's response, which is valid for one request. */
   answer(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** The check of a form that a person fills it in; nothing where the program asks for none. */
+/** The captcha of a form, if the program uses one. */
 export function useCaptcha(challenge: Challenge | undefined): Captcha {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<{ readonly widgets: Widgets; readonly id: unknown } | null>(null);
@@ -67,7 +67,7 @@ export function useCaptcha(challenge: Challenge | undefined): Captcha {
     };
     show().catch(() => setFailed(true));
   }, [challenge]);
-  /** Nothing where the provider cannot be reached: the service refuses such a form, and says so. */
+  /** Empty if the provider cannot be reached; the service then rejects the form. */
   const invisibly = async (asked: Challenge): Promise<string> => {
     try {
       return await (await widgetsOf(asked)).execute(asked.site_key, { action: 'affiliate_register' });

@@ -5,20 +5,13 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { announce } from '../../shared/page-title.js';
 import { t } from '../../shared/texts.js';
 import { toast } from '../../shared/toast.js';
-import { keepAnswers, keepPending } from './pending.js';
-
-export interface SentCode {
-  readonly reference: string;
-  /** Seconds. */
-  readonly expiresIn: number;
-  readonly email: string;
-}
+import { keepAnswers, keepPending, type SentCode } from './pending.js';
 
 const AGAIN_AFTER = 30;
 
 /**
- * The code from the mail finishes the application. `onMade` is told of an account that the site
- * did not sign in, `onSent` of another code.
+ * Confirms the application by the code in the mail. `onMade` is called if the account was created without a
+ * sign-in, `onSent` when another code was sent.
  */
 export function CodeStep({
   sent,
@@ -46,9 +39,9 @@ export function CodeStep({
   const again = useSendAgain(sent, onSent);
   return (
     <FormFrame form={form} yes={t('Finish')} onCancel={onAgain}>
-      <h2 className="fa-signup-title">{t('Look into your mailbox')}</h2>
+      <h2 className="fa-signup-title">{t('Check your inbox')}</h2>
       <p className="fa-soft">
-        {t('We have sent a code of six digits to {email}. Enter it here to finish.', { email: sent.email })}
+        {t('We sent a six-digit code to {email}. Enter it here to finish.', { email: sent.email })}
       </p>
       <TextInput
         {...form.text('code')}
@@ -84,7 +77,7 @@ export function CodeStep({
   );
 }
 
-/** Another code, half a minute after the last one. */
+/** Sends another code, at most every 30 seconds. */
 function useSendAgain(
   { reference, email }: SentCode,
   onSent: (sent: SentCode) => void,

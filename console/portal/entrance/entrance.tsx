@@ -3,23 +3,20 @@ import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useAddress } from '../../shared/address.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
 import { usePageTitle } from '../../shared/page-title.js';
 import { Loaded, Facts, Problem, Waiting } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 import { dealFacts } from '../deal/deal.js';
 import { Application } from './application.js';
-import { keepPending, pendingSignup } from './pending.js';
-import { CodeStep, type SentCode } from './code.js';
+import { keepPending, pendingSignup, type SentCode } from './pending.js';
+import { CodeStep } from './code.js';
 
-/**
- * For visitors, applicants and those who are out: the form, the code from the mail,
- * or where the application stands.
- */
+/** The entrance for visitors, applicants and inactive affiliates: sign-up form, code, or status. */
 export function Entrance(): ReactNode {
   const { affiliate, layout } = useBoot();
-  const content = affiliate === null ? <SignUp /> : <Standing status={affiliate.status} />;
+  const content = affiliate === null ? <SignUp /> : <ApplicationStatus status={affiliate.status} />;
   if (layout === 'embed') return <div className="fa-piece">{content}</div>;
   return (
     <div className="fa-entrance">
@@ -64,7 +61,7 @@ function SignUp(): ReactNode {
   const [isMade, setMade] = useState(false);
   const login = signInUrl ?? program.loginUrl;
   usePageTitle([t('Earn with {site}', { site: program.siteName })]);
-  if (isMade) return <Made login={login} />;
+  if (isMade) return <AccountCreated login={login} />;
   return (
     <div className="fa-signup">
       <div className="fa-signup-pitch">
@@ -76,7 +73,7 @@ function SignUp(): ReactNode {
         {invited.error !== null && <Problem error={invited.error} />}
         <ol className="fa-how">
           <Step icon={<IconLink size={18} stroke={1.7} />} title={t('Share your link')}>
-            {t('You get a link of your own for every page, with a QR code and short forms.')}
+            {t('You get your own link to every page, with QR codes and short links.')}
           </Step>
           <Step icon={<IconShoppingBag size={18} stroke={1.7} />} title={t('People buy')}>
             {t('Each order that comes through your link is counted for you.')}
@@ -91,13 +88,13 @@ function SignUp(): ReactNode {
           {sent !== null && (
             <CodeStep sent={sent} onSent={goTo} onAgain={() => goTo(null)} onMade={() => setMade(true)} />
           )}
-          {/* Stays, so that a step back finds what was typed. */}
+          {/* Stays mounted, so that Back keeps the form's values. */}
           <div hidden={sent !== null}>
             <Loaded of={form} lines={10}>
               {(data) =>
                 data.enabled === 'no' && invited.data === undefined ? (
                   <Note title={t('Sign-up is closed')}>
-                    {t('New affiliates are not accepted at the moment. Please come back later.')}
+                    {t('The program isn’t accepting new affiliates now. Please come back later.')}
                   </Note>
                 ) : data.supported === 'no' ? (
                   <Note title={t('Sign in first')}>
@@ -130,9 +127,9 @@ function SignUp(): ReactNode {
   );
 }
 
-type Invited = AnswerOf<'registration.invitation'>;
+type Invited = ResponseOf<'registration.invitation'>;
 
-/** The invitation whose link was opened. */
+/** The invitation of the opened link. */
 function useInvitation(): {
   readonly key: string;
   readonly data: Invited | undefined;
@@ -143,7 +140,7 @@ function useInvitation(): {
   return { key, data, error };
 }
 
-/** What somebody who joins earns, before they decide. */
+/** The terms for new affiliates. */
 function Offer({ rate }: { rate: Invited['rate'] }): ReactNode {
   const { data } = useRead('portal.terms');
   if (data === undefined) return <Waiting lines={5} />;
@@ -182,11 +179,11 @@ const Note = ({ title, children }: { title: string; children: ReactNode }): Reac
   </div>
 );
 
-/** The account is made, on a site that leaves signing in to its own page. */
-const Made = ({ login }: { login: string | null }): ReactNode => (
+/** The account was created, and the user signs in on the site's own page. */
+const AccountCreated = ({ login }: { login: string | null }): ReactNode => (
   <section className="fa-standing">
-    <h1>{t('Your account is made')}</h1>
-    <p>{t('Your application was sent. Sign in to see its state.')}</p>
+    <h1>{t('Your account is ready')}</h1>
+    <p>{t('Your application was sent. Sign in to see its status.')}</p>
     {login !== null && (
       <Button component="a" href={login}>
         {t('Sign in')}
@@ -195,8 +192,8 @@ const Made = ({ login }: { login: string | null }): ReactNode => (
   </section>
 );
 
-/** Where an application stands, or why the account is closed. */
-function Standing({ status }: { status: string }): ReactNode {
+/** The status of an application, or why the account is closed. */
+function ApplicationStatus({ status }: { status: string }): ReactNode {
   const terms = useRead('portal.terms', {}, { enabled: status !== 'pending' });
   if (status === 'pending') return <Pending />;
   return <Loaded of={terms}>{(data) => <Closed of={data} />}</Loaded>;
@@ -205,19 +202,19 @@ function Standing({ status }: { status: string }): ReactNode {
 function Pending(): ReactNode {
   const { user } = useBoot();
   const [asking, setAsking] = useState(false);
-  usePageTitle([t('We are looking at your application')]);
+  usePageTitle([t('We’re reviewing your application')]);
   return (
     <section className="fa-standing">
       <div className="fa-standing-mark fa-amber" aria-hidden="true">
         …
       </div>
-      <h1>{t('We are looking at your application')}</h1>
+      <h1>{t('We’re reviewing your application')}</h1>
       <p>
-        {t('You will get a mail at {email} as soon as it is decided. Nothing else is needed from you.', {
+        {t('We’ll send our decision to {email}. You don’t need to do anything else.', {
           email: user?.email ?? '',
         })}
       </p>
-      <ol className="fa-track" aria-label={t('State of your application')}>
+      <ol className="fa-track" aria-label={t('Status of your application')}>
         <li className="fa-track-done">{t('Sent')}</li>
         <li className="fa-track-now" aria-current="step">
           {t('In review')}
@@ -233,7 +230,7 @@ function Pending(): ReactNode {
             void refreshSession().finally(() => setAsking(false));
           }}
         >
-          {t('Look again')}
+          {t('Check again')}
         </Button>
         <BackToSite />
       </div>
@@ -241,7 +238,7 @@ function Pending(): ReactNode {
   );
 }
 
-function Closed({ of: { closed, contact } }: { of: AnswerOf<'portal.terms'> }): ReactNode {
+function Closed({ of: { closed, contact } }: { of: ResponseOf<'portal.terms'> }): ReactNode {
   const { title, text } = endOf(closed?.why, useBoot().program.siteName);
   usePageTitle([title]);
   return (
@@ -264,16 +261,19 @@ function Closed({ of: { closed, contact } }: { of: AnswerOf<'portal.terms'> }): 
   );
 }
 
-type Why = NonNullable<AnswerOf<'portal.terms'>['closed']>['why'];
+type ClosedReason = NonNullable<ResponseOf<'portal.terms'>['closed']>['why'];
 
-/** What happened, what it means, and whom to ask. */
-function endOf(why: Why | undefined, site: string): { readonly title: string; readonly text: string } {
+/** The status, its meaning and a contact. */
+function endOf(
+  why: ClosedReason | undefined,
+  site: string,
+): { readonly title: string; readonly text: string } {
   switch (why) {
     case 'rejected':
       return {
         title: t('Your application was not accepted'),
         text: t(
-          'Your links earn nothing. If you have questions, or something has changed, write to {site}.',
+          'Your links earn no commissions. If you have questions, or something has changed, write to {site}.',
           {
             site,
           },
@@ -283,7 +283,7 @@ function endOf(why: Why | undefined, site: string): { readonly title: string; re
       return {
         title: t('Your account was closed'),
         text: t(
-          '{site} has closed your account. Your links earn nothing at the moment. For the reason, and for payments that are still open, write to {site}.',
+          '{site} has closed your account. Your links no longer earn commissions. To ask for the reason or about open payments, write to {site}.',
           { site },
         ),
       };
@@ -291,7 +291,7 @@ function endOf(why: Why | undefined, site: string): { readonly title: string; re
       return {
         title: t('You have left the program'),
         text: t(
-          'Your links earn nothing any more. What you earned is still paid. To come back, write to {site}.',
+          'Your links no longer earn commissions. Earned commissions are still paid. To come back, write to {site}.',
           {
             site,
           },
@@ -300,7 +300,7 @@ function endOf(why: Why | undefined, site: string): { readonly title: string; re
     default:
       return {
         title: t('Your account is not active'),
-        text: t('Your links earn nothing at the moment. For the reason, write to {site}.', { site }),
+        text: t('Your links no longer earn commissions. To ask for the reason, write to {site}.', { site }),
       };
   }
 }

@@ -1,19 +1,18 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useBoot, send } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { usePageTitle } from '../../shared/page-title.js';
-import { Loaded } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { Brand } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 
-type Invited = AnswerOf<'registration.invited_manager'>;
+type Invited = ResponseOf<'registration.invited_manager'>;
 
-/** From the link in a mail: somebody becomes a manager, with the account at hand or a new one. */
+/** Accepts a manager invitation, with the current account or a new one. */
 export function ManagerInvitation({ code }: { code: string }): ReactNode {
   const { program } = useBoot();
-  const reading = useRead('registration.invited_manager', { query: { key: code } }, { keep: false });
   const title = t('Help with the affiliate program of {site}', { site: program.siteName });
   usePageTitle([title]);
   return (
@@ -25,9 +24,9 @@ export function ManagerInvitation({ code }: { code: string }): ReactNode {
         <h1>{title}</h1>
         <section className="fa-panel fa-signup-form">
           <div className="fa-panel-body fa-stack">
-            <Loaded of={reading} lines={4}>
+            <QueryView of="registration.invited_manager" input={{ query: { key: code } }} fresh lines={4}>
               {(invited) => <Accept code={code} invited={invited} />}
-            </Loaded>
+            </QueryView>
           </div>
         </section>
       </main>

@@ -1,9 +1,14 @@
-import type { SentCode } from './code.js';
-
 const PENDING = 'affiliate:signup';
 const ANSWERS = 'affiliate:signup-answers';
 
-/** What the browser keeps of a sign-up, so that a way to the mailbox and back does not lose it. */
+export interface SentCode {
+  readonly reference: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly email: string;
+}
+
+/** A pending sign-up in the browser's storage, so that it survives a reload. */
 interface Pending extends Omit<SentCode, 'expiresIn'> {
   readonly until: number;
 }
@@ -21,11 +26,11 @@ function write(storage: Storage, key: string, value: unknown): void {
     if (value === null) storage.removeItem(key);
     else storage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser without storage forgets it with the page.
+    // Without storage it lasts until the page is closed.
   }
 }
 
-/** The sign-up that waits for its code; null when there is none, or its time is over. */
+/** The sign-up that waits for its code; null if there is none or it has expired. */
 export function pendingSignup(): SentCode | null {
   const pending = read(localStorage, PENDING) as Pending | null; // written below
   if (pending === null || pending.until <= Date.now()) return null;
@@ -44,7 +49,7 @@ export const keepPending = (sent: SentCode | null): void =>
     },
   );
 
-/** What was typed into the form, in this tab; never a password. */
+/** The form's values in this tab, without passwords. */
 export const typedAnswers = (): Readonly<Record<string, unknown>> =>
   (read(sessionStorage, ANSWERS) as Readonly<Record<string, unknown>> | null) ?? {};
 export const keepAnswers = (answers: Readonly<Record<string, unknown>> | null): void =>

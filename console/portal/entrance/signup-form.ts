@@ -1,9 +1,9 @@
-import type { AnswerOf } from '../../shared/data.js';
+import type { ResponseOf } from '../../shared/data.js';
 import type { Figure } from '../../shared/figures.js';
-import { writeTyped } from '../../shared/typed.js';
+import { formatInput } from '../../shared/typed.js';
 
-/** The sign-up form as the program has set it up. */
-export type SignupForm = AnswerOf<'registration.form'>;
+/** The configured sign-up form. */
+export type SignupForm = ResponseOf<'registration.form'>;
 export type SignupField = SignupForm['fields'][number];
 
 interface Question {
@@ -12,16 +12,16 @@ interface Question {
   readonly label: string;
 }
 
-/** Digits after the decimal sign that an answer can have. */
+/** Decimals a number may have. */
 const ANSWER_DIGITS = 10;
 
-/** What stands in the input of a question: numbers as the reader writes them. */
+/** The initial value of an input; numbers in the user's format. */
 export const typedAnswer = ({ type }: Pick<Question, 'type'>, answer: unknown): unknown =>
   type === 'number' && (typeof answer === 'string' || typeof answer === 'number')
-    ? writeTyped(answer, 'count')
+    ? formatInput(answer, 'count')
     : answer;
 
-/** The numbers among the answers. */
+/** The number fields. */
 export const answerFigures = (
   questions: readonly Question[],
   values: Readonly<Record<string, unknown>>,
@@ -34,5 +34,5 @@ export const answerFigures = (
       typed: String(values[name] ?? ''),
       unit: 'count',
       digits: ANSWER_DIGITS,
-      empty: '', // the server says which questions need an answer
+      empty: '', // the server reports missing answers
     }));

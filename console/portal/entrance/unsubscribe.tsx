@@ -5,18 +5,18 @@ import { usePageTitle } from '../../shared/page-title.js';
 import { t } from '../../shared/texts.js';
 import { useState } from 'react';
 
-/** From the link in a message: one press ends them. */
+/** Unsubscribes from messages by the link in one. */
 export function Unsubscribe({ code }: { code: string }): ReactNode {
   const stop = useWrite('messages.unsubscribe', { done: null });
   const [isDone, setDone] = useState(false);
   usePageTitle([t('Messages of the program')]);
   return (
     <main className="fa-outside" id="fa-main">
-      <h1>{isDone ? t('You get no more messages') : t('No more messages?')}</h1>
+      <h1>{isDone ? t('You’re unsubscribed') : t('Unsubscribe from messages?')}</h1>
       <p>
         {isDone
           ? t('You can change that in the settings of your portal at any time.')
-          : t('News and announcements end. You are still told about commissions and payments.')}
+          : t('You no longer get news. We still notify you about commissions and payments.')}
       </p>
       {!isDone && (
         <Button
@@ -28,7 +28,7 @@ export function Unsubscribe({ code }: { code: string }): ReactNode {
             )
           }
         >
-          {t('Stop the messages')}
+          {t('Unsubscribe')}
         </Button>
       )}
     </main>

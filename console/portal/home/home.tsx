@@ -1,11 +1,13 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconQrcode } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
-import { dayText, When } from '../../shared/dates.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
+import { dayText, DateTime } from '../../shared/dates.js';
+import { choicesIn } from '../../shared/filters.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, OtherBalances, stateText } from '../../shared/money-states.js';
 import { Loaded, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
@@ -15,11 +17,11 @@ import { useHasQr } from '../links/qr.js';
 import { Share } from '../links/share.js';
 import { kindText } from '../earnings/words.js';
 
-// Loaded when it is first opened.
-const QrDialog = lazy(async () => ({ default: (await import('../links/qr-dialog.js')).QrDialog }));
-const Chart = lazy(async () => ({ default: (await import('../../shared/chart.js')).Chart }));
+// Loaded on first use.
+const QrDialog = lazyComponent(() => import('../links/qr-dialog.js'), 'QrDialog');
+const Chart = lazyComponent(() => import('../../shared/chart.js'), 'Chart');
 
-type Overview = AnswerOf<'portal.overview'>;
+type Overview = ResponseOf<'portal.overview'>;
 
 export function Home(): ReactNode {
   const { user } = useBoot();
@@ -36,12 +38,7 @@ export function Home(): ReactNode {
             aria-label={t('Period')}
             value={days}
             onChange={(value) => address.set({ days: value === '30' ? null : value }, { replace: true })}
-            data={[
-              { value: '7', label: t('7 days') },
-              { value: '30', label: t('30 days') },
-              { value: '90', label: t('90 days') },
-              { value: '365', label: t('1 year') },
-            ]}
+            data={choicesIn({ '7': t('7 days'), '30': t('30 days'), '90': t('90 days'), '365': t('1 year') })}
           />
         }
       />
@@ -57,7 +54,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
   return (
     <div className={stale ? 'fa-stack fa-stale' : 'fa-stack'}>
       {notice !== '' && (
-        // Cleaned by the service.
+        // Sanitized by the service.
         <div className="fa-notice fa-words" role="note" dangerouslySetInnerHTML={{ __html: notice }} />
       )}
       <Announcements />
@@ -94,7 +91,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
       />
       <div className="fa-split-wide">
         <div className="fa-stack">
-          <Panel title={t('Earnings')} about={t('Dashed: the same time before.')}>
+          <Panel title={t('Earnings')} about={t('Dashed: previous period.')}>
             <Suspense fallback={<Waiting lines={6} />}>
               <Chart
                 title={t('Earnings')}
@@ -119,7 +116,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
         flush
         actions={
           <Button component={Link} href="/earnings?tab=statement" variant="subtle" size="compact-sm">
-            {t('Whole statement')}
+            {t('Full statement')}
           </Button>
         }
       >
@@ -129,7 +126,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
   );
 }
 
-/** What the program has to say to its affiliates now. */
+/** Announcements of the program. */
 function Announcements(): ReactNode {
   const { data } = useRead('portal.announcements');
   return data?.announcements.map(({ id, subject, html, created_at: at }) => (
@@ -137,10 +134,10 @@ function Announcements(): ReactNode {
       <div className="fa-panel-head">
         <h2 id={`fa-news-${id}`}>{subject}</h2>
         <span className="fa-faint">
-          <When at={at} />
+          <DateTime at={at} />
         </span>
       </div>
-      {/* Cleaned by the service. */}
+      {/* Sanitized by the service. */}
       <div className="fa-panel-body fa-words" dangerouslySetInnerHTML={{ __html: html }} />
     </section>
   ));
@@ -158,7 +155,7 @@ function YourLink({ link }: { link: string }): ReactNode {
     <section className="fa-panel fa-yours" aria-labelledby="fa-your-link">
       <div className="fa-yours-text">
         <h2 id="fa-your-link">{t('Your link')}</h2>
-        <p className="fa-about">{t('Every order that comes through it is yours.')}</p>
+        <p className="fa-about">{t('You earn on every order that comes through it.')}</p>
       </div>
       <div className="fa-yours-link">
         <code className="fa-yours-address" dir="ltr">
@@ -186,7 +183,7 @@ function YourLink({ link }: { link: string }): ReactNode {
   );
 }
 
-/** What is ready, what is still held and until when, and how far the next payment is. */
+/** Ready to pay, on hold and until when, and progress towards the next payment. */
 function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
   const { ready, minimum, releases, balances } = outlook;
   const [balance] = balances;
@@ -210,7 +207,7 @@ function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
           <div
             className="fa-meter"
             role="progressbar"
-            aria-label={t('On the way to the smallest payment')}
+            aria-label={t('Progress to the minimum payout')}
             aria-valuenow={Math.round(share * 100)}
             aria-valuemin={0}
             aria-valuemax={100}
@@ -280,7 +277,7 @@ function Events({ events }: { events: Overview['events'] }): ReactNode {
             </span>
           </span>
           <span className="fa-faint fa-event-when">
-            <When at={event.created_at as string} />
+            <DateTime at={event.created_at as string} />
           </span>
           <Money amount={event.amount} />
         </li>

@@ -21,7 +21,7 @@ interface Parts {
   readonly sub2: string;
 }
 
-/** The page with the campaign fields and sub ids in its address; the server checks it and adds whose link it is. */
+/** The page URL with campaign fields and sub IDs; the server checks it and adds the affiliate. */
 function addressOf({ page, campaign, source, medium, sub1, sub2 }: Parts, siteUrl: string): string {
   const url = URL.parse(page.trim() === '' ? '/' : page.trim(), `${siteUrl}/`);
   if (url === null) return page;
@@ -36,7 +36,7 @@ function addressOf({ page, campaign, source, medium, sub1, sub2 }: Parts, siteUr
   return url.href;
 }
 
-/** Any page of the site as a link: with campaign, as a short link and as QR code. */
+/** Builds links to any page of the site: with campaign, as short link and as QR code. */
 export function Builder(): ReactNode {
   const { program } = useBoot();
   const [parts, setParts] = useState<Parts>({
@@ -61,7 +61,7 @@ export function Builder(): ReactNode {
     onChange: (event) => setParts({ ...parts, [name]: event.currentTarget.value }),
   });
   return (
-    <Panel title={t('Make a link')}>
+    <Panel title={t('Create a link')}>
       <div className="fa-builder">
         <div className="fa-form">
           <TextInput
@@ -80,7 +80,7 @@ export function Builder(): ReactNode {
                 {t('Campaign')} <span className="fa-optional">{t('optional')}</span>
               </>
             }
-            description={t('A name that tells your links apart, such as newsletter or video-12.')}
+            description={t('A name that distinguishes your links, such as newsletter or video-12.')}
             maxLength={100}
           />
           <div>
@@ -132,13 +132,13 @@ export function Builder(): ReactNode {
 
 const wrongText = (error: ApiError): string =>
   error.code === 'foreign_url'
-    ? t('This page does not belong to the site, so orders there would not count for you.')
+    ? t('This page isn’t on the site. Orders there don’t count for you.')
     : sentenceOf(error).text;
 
-/** A short name for the link, `/go/name`. */
+/** Creates a short link, `/go/name`. */
 function Shorten({ page, campaign, ready }: { page: string; campaign: string; ready: boolean }): ReactNode {
   const [open, setOpen] = useState(false);
-  const create = useWrite('portal.create_redirect_link', { quiet: true, done: t('Short link made') });
+  const create = useWrite('portal.create_redirect_link', { quiet: true, done: t('Short link created') });
   const form = useForm({ slug: '' }, async ({ slug }) => {
     await create.run({
       body: {
@@ -178,10 +178,10 @@ function Shorten({ page, campaign, ready }: { page: string; campaign: string; re
         placeholder={t('any name')}
         dir="ltr"
         autoFocus
-        error={taken ? t('Somebody has this name already.') : form.text('slug').error}
+        error={taken ? t('This name is taken. Choose another one.') : form.text('slug').error}
       />
       <Button type="submit" loading={form.saving}>
-        {t('Make it')}
+        {t('Create')}
       </Button>
       <Button variant="subtle" color="gray" onClick={() => setOpen(false)}>
         {t('Cancel')}

@@ -2,8 +2,11 @@ import { SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
+import { choicesIn } from '../../shared/filters.js';
 import { Money } from '../../shared/money.js';
-import { Loaded, Copyable, Empty, PageHead, Panel } from '../../shared/parts.js';
+import { Copyable, PageHead, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
+import { Sheet } from '../../shared/sheet.js';
 import { SUB_IDS, subIdName } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { pathOf } from '../clicks/path.js';
@@ -14,7 +17,7 @@ export const Links = (): ReactNode => (
   <>
     <PageHead
       title={t('Links')}
-      about={t('Any page of the site becomes a link of yours. Name campaigns to see what works.')}
+      about={t('Create a link to any page of the site. Add campaigns to see what works.')}
     />
     <div className="fa-stack">
       <LoginTaken />
@@ -27,7 +30,7 @@ export const Links = (): ReactNode => (
   </>
 );
 
-/** Links with the login credit another affiliate, who had it before. */
+/** Warns that links with the login credit another affiliate, who had it before. */
 function LoginTaken(): ReactNode {
   const { data } = useRead('portal.links', {});
   const login = data?.login_taken;
@@ -45,7 +48,7 @@ function LoginTaken(): ReactNode {
   );
 }
 
-/** Codes that credit the affiliate without a click. */
+/** Coupon codes of the affiliate. */
 function Coupons(): ReactNode {
   const { data } = useRead('portal.bootstrap', {});
   const codes = (data?.branded_coupons ?? []).map(({ code }) => String(code ?? '')).filter(Boolean);
@@ -69,7 +72,7 @@ interface SiteLink {
   readonly url: string;
 }
 
-/** Sites beside this one whose orders count too. */
+/** Connected sites. */
 function OtherSites(): ReactNode {
   const { data } = useRead('portal.links', {});
   const others = ((data?.links ?? []) as readonly SiteLink[]).slice(1);
@@ -94,7 +97,6 @@ function Performance(): ReactNode {
   const by = address.get('by', 'campaign');
   const days = address.get('days', '90');
   const subId = SUB_IDS.find((name) => name === by);
-  const reading = useRead('portal.performance', { query: { by, days } });
   const without = subId === undefined ? t('without a campaign') : t('No sub ID');
   return (
     <Panel
@@ -104,14 +106,10 @@ function Performance(): ReactNode {
         <>
           <SegmentedControl
             size="xs"
-            aria-label={t('By')}
+            aria-label={t('Group by')}
             value={subId === undefined ? by : 'sub1'}
             onChange={(value) => address.set({ by: value === 'campaign' ? null : value }, { replace: true })}
-            data={[
-              { value: 'campaign', label: t('Campaigns') },
-              { value: 'page', label: t('Pages') },
-              { value: 'sub1', label: t('Sub IDs') },
-            ]}
+            data={choicesIn({ campaign: t('Campaigns'), page: t('Pages'), sub1: t('Sub IDs') })}
           />
           {subId !== undefined && (
             <SegmentedControl
@@ -127,78 +125,43 @@ function Performance(): ReactNode {
             aria-label={t('Period')}
             value={days}
             onChange={(value) => address.set({ days: value === '90' ? null : value }, { replace: true })}
-            data={[
-              { value: '30', label: t('30 days') },
-              { value: '90', label: t('90 days') },
-              { value: '365', label: t('1 year') },
-            ]}
+            data={choicesIn({ '30': t('30 days'), '90': t('90 days'), '365': t('1 year') })}
           />
         </>
       }
     >
-      <Loaded of={reading}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <Empty
-              title={t('No clicks in this time')}
-              text={t('Put a campaign into your links and see here which of them people follow.')}
-            />
-          ) : (
-            <div className="fa-list">
-              <div className="fa-table-frame fa-bare">
-                <table className="fa-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">
-                        {subId === undefined
-                          ? by === 'campaign'
-                            ? t('Campaign')
-                            : t('Page')
-                          : subIdName(subId)}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Clicks')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Orders')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Orders per click')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Earnings')}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {rows.map(({ name, clicks, orders, earnings }) => (
-                      <tr key={name}>
-                        <td className="fa-cell-head">
-                          <span className="fa-clip fa-strong" title={name}>
-                            {name === '' ? without : by === 'page' ? pathOf(name) : name}
-                          </span>
-                        </td>
-                        <td className="fa-end fa-number" data-label={t('Clicks')}>
-                          {number(clicks)}
-                        </td>
-                        <td className="fa-end fa-number" data-label={t('Orders')}>
-                          {number(orders)}
-                        </td>
-                        <td className="fa-end fa-number" data-label={t('Orders per click')}>
-                          {clicks === 0 ? '—' : percent(orders / clicks)}
-                        </td>
-                        <td className="fa-end" data-label={t('Earnings')}>
-                          <Money amount={earnings} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-            </div>
-          )
-        }
-      </Loaded>
+      <QueryView of="portal.performance" input={{ query: { by, days } }}>
+        {({ rows }) => (
+          <Sheet
+            cards
+            rows={rows}
+            rowKey={({ name }) => name}
+            columns={[
+              {
+                label:
+                  subId === undefined ? (by === 'campaign' ? t('Campaign') : t('Page')) : subIdName(subId),
+                cell: ({ name }) => (
+                  <span className="fa-clip fa-strong" title={name}>
+                    {name === '' ? without : by === 'page' ? pathOf(name) : name}
+                  </span>
+                ),
+              },
+              { label: t('Clicks'), number: true, cell: ({ clicks }) => number(clicks) },
+              { label: t('Orders'), number: true, cell: ({ orders }) => number(orders) },
+              {
+                label: t('Orders per click'),
+                number: true,
+                cell: ({ clicks, orders }) => (clicks === 0 ? '—' : percent(orders / clicks)),
+              },
+              { label: t('Earnings'), end: true, cell: ({ earnings }) => <Money amount={earnings} /> },
+            ]}
+            empty={{
+              title: t('No clicks in this time'),
+              text: t('Add campaigns to your links to compare their clicks here.'),
+            }}
+          />
+        )}
+      </QueryView>
     </Panel>
   );
 }

@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { sendForFile } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
-import { hand } from '../../shared/download.js';
+import { saveFile } from '../../shared/download.js';
 import { Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { toast } from '../../shared/toast.js';
 
-/** Programs can switch QR codes off. */
+/** Whether the program offers QR codes. */
 export function useHasQr(): boolean {
   const { data } = useRead('portal.bootstrap', {});
   const settings = (data as { qr_code_settings?: { is_enabled?: string } } | undefined)?.qr_code_settings;
   return settings?.is_enabled === 'yes';
 }
 
-/** The picture of a link, as the program coloured it. */
+/** The QR code of a link, in the program's colors. */
 export function QrPicture({ link, size = 220 }: { link: string; size?: number }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['qr', link],
@@ -38,7 +38,7 @@ export function QrPicture({ link, size = 220 }: { link: string; size?: number })
 
 type Format = 'svg' | 'png';
 
-/** For paper in print size, for screens as a picture. */
+/** Downloads: SVG for print, PNG for screens. */
 export function QrDownloads({ link, name = 'qr-code' }: { link: string; name?: string }): ReactNode {
   const [running, setRunning] = useState<Format | null>(null);
   const save = async (format: Format): Promise<void> => {
@@ -47,7 +47,7 @@ export function QrDownloads({ link, name = 'qr-code' }: { link: string; name?: s
       const response = await sendForFile('portal.qr_code', {
         query: { url: link, format, ...(format === 'png' && { size: 1024 }) },
       });
-      hand(await response.blob(), `${name}.${format}`);
+      saveFile(await response.blob(), `${name}.${format}`);
     } catch (error) {
       toast.failed(error);
     } finally {

@@ -6,12 +6,12 @@ import { useRead } from '../../shared/data.js';
 import { t } from '../../shared/texts.js';
 
 export interface ShareProps {
-  /** The page the link leads to, or the link itself. */
+  /** The target page of the link, or the link itself. */
   readonly page?: string;
   readonly link?: string;
 }
 
-/** Where a link can be shared: the places the program names, and mail. */
+/** The networks the program offers for sharing, and mail. */
 export function ShareMenu({
   button,
   page,
@@ -32,7 +32,7 @@ export function ShareMenu({
             href={url}
             target="_blank"
             rel="noopener noreferrer"
-            // Pictures of the service itself.
+            // Icons of the service.
             leftSection={
               <span className="fa-social" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icon }} />
             }

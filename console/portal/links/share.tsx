@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconShare } from '@tabler/icons-react';
-import { lazy, type ReactNode } from 'react';
-import { LateMenu } from '../../shared/late-menu.js';
+import type { ReactNode } from 'react';
+import { lazyComponent } from '../../shared/lazy-component.js';
+import { LazyMenu } from '../../shared/lazy-menu.js';
 import { t } from '../../shared/texts.js';
 import type { ShareProps } from './share-menu.js';
 
-const ShareMenu = lazy(async () => ({ default: (await import('./share-menu.js')).ShareMenu }));
+const ShareMenu = lazyComponent(() => import('./share-menu.js'), 'ShareMenu');
 
 export const Share = (props: ShareProps): ReactNode => (
-  <LateMenu
+  <LazyMenu
     button={
       <Button variant="default" leftSection={<IconShare size={16} />}>
         {t('Share')}
@@ -16,5 +17,5 @@ export const Share = (props: ShareProps): ReactNode => (
     }
   >
     {(button) => <ShareMenu button={button} {...props} />}
-  </LateMenu>
+  </LazyMenu>
 );

@@ -1,20 +1,21 @@
 import { ActionIcon } from '@mantine/core';
 import { IconQrcode, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
+import { Suspense, useState, type ReactNode } from 'react';
+import { confirmFirst } from '../../shared/confirm.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { DateTime } from '../../shared/dates.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
-import { Copyable, Panel } from '../../shared/parts.js';
+import { Copyable, Panel, Clip } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { pathOf } from '../clicks/path.js';
 import { useHasQr } from './qr.js';
 
-const QrDialog = lazy(async () => ({ default: (await import('./qr-dialog.js')).QrDialog }));
+const QrDialog = lazyComponent(() => import('./qr-dialog.js'), 'QrDialog');
 
 type Row = RowOf<'portal.redirect_links'>;
 
-/** Short addresses the affiliate (or the program for them) has made. */
+/** Short links of the affiliate, created by the affiliate or the program. */
 export function ShortLinks(): ReactNode {
   const { data } = useRead('portal.redirect_links', { query: { per_page: 1 } });
   const remove = useWrite('portal.delete_redirect_link', { done: t('Short link deleted') });
@@ -35,24 +36,20 @@ export function ShortLinks(): ReactNode {
     {
       key: 'target',
       label: t('Leads to'),
-      cell: (row) => (
-        <span className="fa-clip" title={row.target} dir="ltr">
-          {pathOf(row.target)}
-        </span>
-      ),
+      cell: (row) => <Clip whole={row.target}>{pathOf(row.target)}</Clip>,
     },
     {
       key: 'campaign',
       label: t('Campaign'),
       cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
     },
-    { key: 'made', label: t('Made'), cell: (row) => <When at={row.created_at} /> },
+    { key: 'made', label: t('Made'), cell: (row) => <DateTime at={row.created_at} /> },
     {
-      key: 'deeds',
+      key: 'actions',
       label: t('Actions'),
       end: true,
       cell: (row) => (
-        <span className="fa-row fa-deeds">
+        <span className="fa-row fa-row-actions">
           {hasQr && (
             <ActionIcon
               data-hint={t('QR code')}
@@ -67,9 +64,9 @@ export function ShortLinks(): ReactNode {
               data-hint={t('Delete')}
               aria-label={t('Delete {name}', { name: row.slug })}
               onClick={() =>
-                ask({
+                confirmFirst({
                   title: t('Delete {name}?', { name: `/go/${row.slug}` }),
-                  text: t('Whoever follows it later finds nothing. Clicks and orders so far stay.'),
+                  text: t('The link stops working. Existing clicks and orders are kept.'),
                   yes: t('Delete'),
                   danger: true,
                   run: () => remove.run({ params: { id: row.id } }),

@@ -7,9 +7,7 @@ import type { Creative } from './creative.js';
 export const CodeDialog = ({ creative, onClose }: { creative: Creative; onClose: () => void }): ReactNode => (
   <Modal opened onClose={onClose} title={creative.name} size="lg">
     <div className="fa-stack">
-      <p className="fa-soft">
-        {t('Paste this into your page. It shows the material and leads through your link.')}
-      </p>
+      <p className="fa-soft">{t('Paste this into your page. It shows the creative with your link.')}</p>
       <pre className="fa-source" dir="ltr" tabIndex={0}>
         {creative.code}
       </pre>

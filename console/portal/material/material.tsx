@@ -1,25 +1,26 @@
 import { ActionIcon, Button, Pagination, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCode, IconDownload, IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { bothZones, date } from '../../shared/dates.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
 import { Loaded, Empty, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { QrPicture } from '../links/qr.js';
 import { CopyText } from './copy-text.js';
 import type { Creative } from './creative.js';
 
-// Loaded when it is first opened.
-const CodeDialog = lazy(async () => ({ default: (await import('./code-dialog.js')).CodeDialog }));
+// Loaded on first use.
+const CodeDialog = lazyComponent(() => import('./code-dialog.js'), 'CodeDialog');
 
 const PER_PAGE = 24;
 const NEW_MS = 21 * 86_400_000;
 
-/** Pictures, texts and snippets of the program, each with the affiliate's own link inside. */
+/** Creatives with the affiliate's link. */
 export function Material(): ReactNode {
   const address = useAddress();
   const page = Math.max(1, Number(address.get('page', '1')) || 1);
@@ -30,7 +31,7 @@ export function Material(): ReactNode {
   return (
     <>
       <PageHead
-        title={t('Material')}
+        title={t('Creatives')}
         about={t('Pictures and texts to use as they are. Your link is in them already.')}
       />
       <div className="fa-stack">
@@ -40,8 +41,8 @@ export function Material(): ReactNode {
               className="fa-search"
               type="search"
               data-search
-              aria-label={t('Search material')}
-              placeholder={t('Search material')}
+              aria-label={t('Search creatives')}
+              placeholder={t('Search creatives')}
               leftSection={<IconSearch size={15} />}
               defaultValue={search}
               onChange={(event) => later(event.currentTarget.value.trim())}
@@ -53,16 +54,16 @@ export function Material(): ReactNode {
             material.total === 0 ? (
               <section className="fa-panel">
                 <Empty
-                  title={search === '' ? t('No material yet') : t('Nothing matches')}
+                  title={search === '' ? t('No creatives yet') : t('No matches')}
                   text={
                     search === ''
-                      ? t('The program has not put anything here yet. Your links work without it.')
+                      ? t('The program has no creatives yet. Your links work without them.')
                       : undefined
                   }
                   action={
                     nothing && (
                       <Button component={Link} href="/links" variant="default">
-                        {t('Make a link')}
+                        {t('Create a link')}
                       </Button>
                     )
                   }
@@ -134,7 +135,7 @@ function Card({ creative }: { creative: Creative }): ReactNode {
         {creative.description !== null && creative.description !== '' && (
           <p className="fa-soft">{creative.description}</p>
         )}
-        <div className="fa-row fa-card-deeds">
+        <div className="fa-row fa-card-actions">
           <CopyText value={creative.type === 'text' ? textOf(creative) : creative.code}>
             {creative.type === 'text' ? t('Copy the text') : t('Copy the code')}
           </CopyText>
@@ -175,7 +176,7 @@ function Preview({ creative }: { creative: Creative }): ReactNode {
     return <img src={creative.image} alt={(creative.text as string) || creative.name} loading="lazy" />;
   if (creative.type === 'html')
     return (
-      // A frame of its own that runs nothing: what the program wrote cannot touch the portal.
+      // Sandboxed without scripts, so that the program's HTML cannot access the portal.
       <iframe
         title={t('Preview of {name}', { name: creative.name })}
         sandbox=""

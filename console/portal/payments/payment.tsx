@@ -1,12 +1,11 @@
-import { Button, Pagination } from '@mantine/core';
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { Pagination } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../shared/data.js';
-import { bothZones, date, When } from '../../shared/dates.js';
-import { useDownload } from '../../shared/download.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
+import { bothZones, date, DateTime } from '../../shared/dates.js';
+import { DownloadButton, PrintButton } from '../../shared/file-buttons.js';
 import { Money, money } from '../../shared/money.js';
 import { Loaded, PageHead, Status } from '../../shared/parts.js';
 import { stateText } from '../../shared/money-states.js';
@@ -14,16 +13,15 @@ import { t, tn } from '../../shared/texts.js';
 import { OrderName } from '../earnings/order-name.js';
 import { methodText } from './words.js';
 
-type Statement = AnswerOf<'portal.payment'>;
+type Statement = ResponseOf<'portal.payment'>;
 const ROWS = 200;
 
-/** The statement of one payment: who pays whom how much for what. It prints as one sheet. */
+/** The statement of one payment, for print. */
 export function Payment(): ReactNode {
   const { id = '' } = useParams();
   const address = useAddress();
   const page = Math.max(1, Number(address.get('page', '1')) || 1);
   const reading = useRead('portal.payment', { params: { id }, query: { page, per_page: ROWS } });
-  const file = useDownload(`payment-${id}`);
   return (
     <>
       <PageHead
@@ -40,21 +38,10 @@ export function Payment(): ReactNode {
         actions={
           reading.data && (
             <>
-              <Button
-                variant="default"
-                leftSection={<IconPrinter size={16} />}
-                onClick={() => window.print()}
-              >
-                {t('Print')}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={16} />}
-                loading={file.running}
-                onClick={() => void file.start('portal.export_payment', { params: { id } })}
-              >
+              <PrintButton />
+              <DownloadButton name={`payment-${id}`} of="portal.export_payment" input={{ params: { id } }}>
                 {t('CSV')}
-              </Button>
+              </DownloadButton>
             </>
           )
         }
@@ -84,7 +71,7 @@ function PaidTo({
   );
 }
 
-/** Who is paid, as the invoice says it where the program asks for that. */
+/** The payee; as on the invoice if the program asks for invoice details. */
 const Payee = ({ payee: { name, email, invoice } }: Pick<Statement, 'payee'>): ReactNode => (
   <>
     <p className="fa-strong">{invoice?.name || name}</p>
@@ -125,12 +112,12 @@ function Sheet({
       </header>
       <div className="fa-parties">
         <section>
-          <h2>{t('From')}</h2>
+          <h2>{t('Payer')}</h2>
           <p className="fa-strong">{payer.name}</p>
           <p className="fa-faint">{payer.url.replace(/^https?:\/\//, '')}</p>
         </section>
         <section>
-          <h2>{t('To')}</h2>
+          <h2>{t('Payee')}</h2>
           <Payee payee={payee} />
         </section>
         <PaidTo statement={{ payee, sent, payment }} />
@@ -157,7 +144,7 @@ function Sheet({
                 )}
               </td>
               <td>
-                <When at={row.earned_at} day />
+                <DateTime at={row.earned_at} day />
               </td>
               <td className="fa-end">
                 <Money amount={row.amount} currency={row.currency} />

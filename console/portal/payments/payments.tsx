@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useRead, type RowOf } from '../../shared/data.js';
-import { bothZones, date, dayText, When } from '../../shared/dates.js';
+import { bothZones, date, dayText, DateTime } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { StateMark } from '../../shared/money-states.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
-import { number, t } from '../../shared/texts.js';
+import { t } from '../../shared/texts.js';
 import { rhythmText } from '../deal/deal.js';
 import { methodText } from './words.js';
 
@@ -24,17 +24,12 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'made', label: t('Made on'), card: 'date', cell: (row) => <When at={row.created_at} day /> },
+  { key: 'made', label: t('Made on'), card: 'date', cell: (row) => <DateTime at={row.created_at} day /> },
   { key: 'method', label: t('Method'), cell: (row) => methodText(row.method) },
-  {
-    key: 'commissions',
-    label: t('Commissions'),
-    end: true,
-    cell: (row) => <span className="fa-number">{number(row.commissions)}</span>,
-  },
+  { key: 'commissions', label: t('Commissions'), of: 'commissions', kind: 'number' },
   {
     key: 'status',
-    label: t('State'),
+    label: t('Status'),
     card: 'state',
     cell: (row) =>
       row.status === 'paid' ? (
@@ -45,21 +40,15 @@ const columns = (): readonly Column<Row>[] => [
         <StateMark of="on_its_way" />
       ),
   },
-  {
-    key: 'amount',
-    label: t('Amount'),
-    card: 'amount',
-    end: true,
-    cell: (row) => <Money amount={row.amount} currency={row.currency} />,
-  },
+  { key: 'amount', label: t('Amount'), card: 'amount', of: 'amount', kind: 'amount' },
 ];
 
 export const Payments = (): ReactNode => (
   <>
-    <PageHead title={t('Payments')} about={t('What was paid to you, each with a statement to print.')} />
+    <PageHead title={t('Payments')} about={t('Your payments, each with a printable statement.')} />
     <div className="fa-stack">
       <MissingDetails />
-      <Underway />
+      <PaymentWarnings />
       <NextPayout />
       <List
         name="portal-payments"
@@ -71,7 +60,7 @@ export const Payments = (): ReactNode => (
         search={false}
         empty={{
           title: t('No payments yet'),
-          text: t('Payments are made by the program from what is ready. The first one appears here.'),
+          text: t('The program pays the commissions that are ready. Your payments appear here.'),
           action: <AppLink href="/earnings">{t('See your earnings')}</AppLink>,
         }}
       />
@@ -79,14 +68,14 @@ export const Payments = (): ReactNode => (
   </>
 );
 
-/** Payments that the affiliate should know about: held, waiting to be accepted, failed. */
-function Underway(): ReactNode {
+/** Warnings about payments that are on hold, not accepted or failed. */
+function PaymentWarnings(): ReactNode {
   const { data } = useRead('portal.payment_states', { query: { per_page: 10 } });
-  const told = (data?.payments.data ?? []).filter((row) => stateText(row) !== null);
-  if (told.length === 0) return null;
+  const warningOf = (data?.payments.data ?? []).filter((row) => stateText(row) !== null);
+  if (warningOf.length === 0) return null;
   return (
     <div className="fa-stack">
-      {told.map((row) => (
+      {warningOf.map((row) => (
         <div key={row.id} className="fa-notice" role="note">
           <strong>
             <Money amount={row.sent_amount} currency={row.currency} />
@@ -99,12 +88,12 @@ function Underway(): ReactNode {
   );
 }
 
-/** What an affiliate should do about a payment; null: nothing. */
+/** What the affiliate should do about a payment; null for nothing. */
 function stateText({ state, until, method: key }: RowOf<'portal.payment_states'>): string | null {
   const method = methodText(key);
   if (state === 'held')
     return until === null
-      ? t('{method} is holding this payment. Look into your account there.', { method })
+      ? t('{method} is holding this payment. Check your account there.', { method })
       : t('{method} is holding this payment. Accept it by {day}, or it comes back.', {
           method,
           day: date(until),
@@ -118,7 +107,7 @@ function stateText({ state, until, method: key }: RowOf<'portal.payment_states'>
   return null;
 }
 
-/** When the program pays next, where it says so. */
+/** The day of the next payout, if set. */
 function NextPayout(): ReactNode {
   const { data } = useRead('portal.terms');
   const rhythm = data && rhythmText(data.terms);
@@ -132,13 +121,13 @@ function NextPayout(): ReactNode {
   );
 }
 
-/** Nobody can be paid without saying where to. */
+/** Asks for missing payment details. */
 function MissingDetails(): ReactNode {
   const { data } = useRead('portal.payment_details', {});
   if (data === undefined || data.complete) return null;
   return (
     <div className="fa-notice" role="note">
-      <strong>{t('We do not know where to pay you.')}</strong>{' '}
+      <strong>{t('Your payment details are missing.')}</strong>{' '}
       <AppLink href="/settings">{t('Enter your payment details')}</AppLink>
     </div>
   );

@@ -1,26 +1,27 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { choicesOf } from '../../shared/filters.js';
 import { Panel } from '../../shared/parts.js';
 import { fromServer, t, word } from '../../shared/texts.js';
 import { toast } from '../../shared/toast.js';
 
-type Method = AnswerOf<'portal.payout_methods'>['methods'][number];
+type Method = ResponseOf<'portal.payout_methods'>['methods'][number];
 
-/** The ways to be paid that the program offers; nothing where it offers none. */
+/** The payout methods the program offers. */
 export function PayoutMethods(): ReactNode {
   const { data } = useRead('portal.payout_methods', {});
   return (
     <>
       {(data?.methods ?? []).map((method) => (
-        <OneMethod key={method.key} method={method} />
+        <MethodForm key={method.key} method={method} />
       ))}
     </>
   );
 }
 
-function OneMethod({ method }: { method: Method }): ReactNode {
+function MethodForm({ method }: { method: Method }): ReactNode {
   const [values, setValues] = useState<Record<string, string>>({});
   const save = useWrite('portal.save_payout_details');
   const params = { method: method.key };
@@ -51,10 +52,7 @@ function OneMethod({ method }: { method: Method }): ReactNode {
         <span className="fa-row">
           {method.connects ? <Connect method={method} /> : null}
           {method.offered && method.fields.length > 0 && !method.connects && (
-            <Button
-              loading={save.running}
-              onClick={() => void save.run({ params, body: { details: values } }).catch(() => {})}
-            >
+            <Button loading={save.running} onClick={() => save.press({ params, body: { details: values } })}>
               {t('Save')}
             </Button>
           )}
@@ -65,7 +63,7 @@ function OneMethod({ method }: { method: Method }): ReactNode {
   );
 }
 
-/** An account at the payer, made on its own pages. */
+/** An account at the payer, which is set up on the payer's pages. */
 function Connect({ method }: { method: Method }): ReactNode {
   const save = useWrite('portal.save_payout_details');
   const params = { method: method.key };
@@ -79,10 +77,7 @@ function Connect({ method }: { method: Method }): ReactNode {
         {t('Connect account')}
       </Button>
       {method.complete && (
-        <Button
-          variant="default"
-          onClick={() => void save.run({ params, body: { details: {} } }).catch(() => {})}
-        >
+        <Button variant="default" onClick={() => save.press({ params, body: { details: {} } })}>
           {t('I finished the set-up')}
         </Button>
       )}
@@ -92,15 +87,15 @@ function Connect({ method }: { method: Method }): ReactNode {
 
 function Choice({ method }: { method: Method }): ReactNode {
   const choose = useWrite('portal.choose_payout_method');
-  if (method.chosen) return <strong>{t('You are paid this way')}</strong>;
+  if (method.chosen) return <strong>{t('Your payout method')}</strong>;
   if (!method.offered || !method.complete) return null;
   return (
     <Button
       variant="default"
       loading={choose.running}
-      onClick={() => void choose.run({ body: { method: method.key } }).catch(() => {})}
+      onClick={() => choose.press({ body: { method: method.key } })}
     >
-      {t('Pay me this way')}
+      {t('Use this payout method')}
     </Button>
   );
 }
@@ -115,7 +110,7 @@ const DetailInput = ({ field, value, onChange }: InputProps): ReactNode =>
   field.choices.length > 0 ? (
     <Select
       label={fromServer(field.label)}
-      data={field.choices.map((choice) => ({ value: choice, label: word(choice) }))}
+      data={choicesOf(field.choices, word)}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
     />

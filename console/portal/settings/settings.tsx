@@ -1,24 +1,27 @@
 import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
+import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
-import { AddressTabs, Loaded, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
+import { lazyComponent } from '../../shared/lazy-component.js';
+import { AddressTabs, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
 
-// Its inputs are loaded where the program offers a choice.
-const Invoice = lazy(async () => ({ default: (await import('./invoice.js')).Invoice }));
-const PayoutMethods = lazy(async () => ({ default: (await import('./payout-methods.js')).PayoutMethods }));
+// Loaded if the program offers several methods.
+const Invoice = lazyComponent(() => import('./invoice.js'), 'Invoice');
+const PayoutMethods = lazyComponent(() => import('./payout-methods.js'), 'PayoutMethods');
 
-const OwnData = lazy(async () => ({ default: (await import('./own-data.js')).OwnData }));
+const OwnData = lazyComponent(() => import('./own-data.js'), 'OwnData');
 
 export const Settings = (): ReactNode => (
   <>
-    <PageHead title={t('Settings')} about={t('Where you are paid, who you are, and what we write to you.')} />
+    <PageHead title={t('Settings')} about={t('Your payment details, profile and notifications.')} />
     <AddressTabs
       tabs={[
         { key: 'payment', label: t('Payment details'), content: () => <PaymentDetails /> },
@@ -31,22 +34,17 @@ export const Settings = (): ReactNode => (
   </>
 );
 
-function PaymentDetails(): ReactNode {
-  const reading = useRead('portal.payment_details', {});
-  return (
-    <div className="fa-stack">
-      <Loaded of={reading} lines={6}>
-        {(details) =>
-          details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />
-        }
-      </Loaded>
-      <Asked />
-      <Offered />
-    </div>
-  );
-}
+const PaymentDetails = (): ReactNode => (
+  <div className="fa-stack">
+    <QueryView of="portal.payment_details" lines={6}>
+      {(details) => (details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />)}
+    </QueryView>
+    <InvoicePanel />
+    <Offered />
+  </div>
+);
 
-/** Only where there is something to choose or to check. */
+/** Shown only if there is something to choose or check. */
 function Offered(): ReactNode {
   const { data } = useRead('portal.payout_methods', {});
   if (data === undefined || data.methods.length === 0) return null;
@@ -57,8 +55,8 @@ function Offered(): ReactNode {
   );
 }
 
-/** Only where the program asks for it. */
-function Asked(): ReactNode {
+/** Shown only if the program asks for it. */
+function InvoicePanel(): ReactNode {
   const { data } = useRead('portal.invoice_details', {});
   if (data?.asked !== true) return null;
   return (
@@ -68,13 +66,13 @@ function Asked(): ReactNode {
   );
 }
 
-type Details = AnswerOf<'portal.payment_details'>;
+type Details = ResponseOf<'portal.payment_details'>;
 
-const Told = (): ReactNode => {
+const MailPanel = (): ReactNode => {
   const { user } = useBoot();
   return (
     <p className="fa-about">
-      {t('When this changes, we write to {email} and to the old address, so that nobody changes it unseen.', {
+      {t('When this changes, we notify you at {email} and at the old address.', {
         email: user?.email ?? '',
       })}
     </p>
@@ -89,7 +87,7 @@ function PayPal({ details }: { details: Details }): ReactNode {
   return (
     <Panel>
       <FormFrame form={form}>
-        <FieldGroup title={t('PayPal')} about={<Told />}>
+        <FieldGroup title={t('PayPal')} about={<MailPanel />}>
           <TextInput
             {...form.text('payment_email')}
             label={t('E-mail of your PayPal account')}
@@ -117,16 +115,13 @@ function Bank({ details: { details } }: { details: Details }): ReactNode {
   return (
     <Panel>
       <FormFrame form={form}>
-        <FieldGroup title={t('Bank transfer')} about={<Told />}>
+        <FieldGroup title={t('Bank transfer')} about={<MailPanel />}>
           <TextInput {...form.text('account_holder')} label={t('Account holder')} autoComplete="name" />
           <SegmentedControl
-            aria-label={t('Kind of account')}
+            aria-label={t('Account type')}
             value={kind}
             onChange={setKind}
-            data={[
-              { value: 'iban', label: t('With IBAN') },
-              { value: 'other', label: t('Without IBAN') },
-            ]}
+            data={choicesIn({ iban: t('With IBAN'), other: t('Without IBAN') })}
           />
           {kind === 'iban' ? (
             <>
@@ -179,34 +174,31 @@ function Bank({ details: { details } }: { details: Details }): ReactNode {
   );
 }
 
-/** In groups of four, as it is printed on cards. */
+/** An IBAN in groups of four, as on cards. */
 const grouped = (iban: string): string =>
   iban
     .replaceAll(/\s+/g, '')
     .toUpperCase()
     .replaceAll(/(.{4})(?=.)/g, '$1 ');
 
-function LinkName(): ReactNode {
-  const reading = useRead('portal.link_name', {});
-  return (
-    <Loaded of={reading}>
-      {(answer) =>
-        answer.enabled ? (
-          <LinkNameForm answer={answer} />
-        ) : (
-          <Panel title={t('Your link')}>
-            <div className="fa-stack">
-              <Copyable value={answer.link} />
-              <p className="fa-about">{t('This program gives the links their names itself.')}</p>
-            </div>
-          </Panel>
-        )
-      }
-    </Loaded>
-  );
-}
+const LinkName = (): ReactNode => (
+  <QueryView of="portal.link_name">
+    {(answer) =>
+      answer.enabled ? (
+        <LinkNameForm answer={answer} />
+      ) : (
+        <Panel title={t('Your link')}>
+          <div className="fa-stack">
+            <Copyable value={answer.link} />
+            <p className="fa-about">{t('This program sets the names in the links.')}</p>
+          </div>
+        </Panel>
+      )
+    }
+  </QueryView>
+);
 
-function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): ReactNode {
+function LinkNameForm({ answer }: { answer: ResponseOf<'portal.link_name'> }): ReactNode {
   const { program } = useBoot();
   const save = useWrite('portal.save_link_name', { quiet: true, done: t('Link name saved') });
   const form = useForm({ custom_param: answer.name ?? '' }, ({ custom_param: name }) =>
@@ -222,7 +214,7 @@ function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): Rea
           <TextInput
             {...form.text('custom_param')}
             label={t('Name')}
-            description={t('Letters, digits, - and _. Leave it empty for the usual one.')}
+            description={t('Letters, digits, - and _. Leave it empty for the default.')}
             leftSection={<span className="fa-faint">{program.referralVariable}=</span>}
             leftSectionWidth={program.referralVariable.length * 8 + 28}
             dir="ltr"
@@ -240,11 +232,10 @@ function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): Rea
 }
 
 function Profile(): ReactNode {
-  const reading = useRead('portal.profile', {});
-  return <Loaded of={reading}>{(profile) => <ProfileForm profile={profile} />}</Loaded>;
+  return <QueryView of="portal.profile">{(profile) => <ProfileForm profile={profile} />}</QueryView>;
 }
 
-function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): ReactNode {
+function ProfileForm({ profile }: { profile: ResponseOf<'portal.profile'> }): ReactNode {
   const { program } = useBoot();
   const save = useWrite('portal.save_profile', { quiet: true, done: t('Profile saved') });
   const fields = profile.custom_fields;
@@ -263,7 +254,7 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
       const changedAnswers = only(answers, changed);
       return save.run({
         body: {
-          ...(renamed && names), // the server checks them together
+          ...(renamed && names), // the server validates both names together
           ...('url' in changed && { url: String(url) }),
           ...(Object.keys(changedAnswers).length > 0 && { custom_fields: changedAnswers }),
         },
@@ -302,13 +293,13 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
               !profile.editable && { label: t('Name'), value: profile.full_name },
               { label: t('Email'), value: profile.email },
               { label: t('Username'), value: profile.login },
-              { label: t('Member since'), value: <When at={profile.member_since} day /> },
+              { label: t('Member since'), value: <DateTime at={profile.member_since} day /> },
               ...ownFacts('affiliates', profile),
             ]}
           />
         </FieldGroup>
         {fields.length > 0 && (
-          <FieldGroup title={t('Your answers')} about={t('What you told us when you applied.')}>
+          <FieldGroup title={t('Your answers')} about={t('Your answers from the application.')}>
             {fields.map((field) => (
               <SignupInput
                 key={field.name}
@@ -326,20 +317,16 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
 }
 
 function Notifications(): ReactNode {
-  const reading = useRead('portal.notifications', {});
-  return <Loaded of={reading}>{(mails) => <NotificationForm mails={mails} />}</Loaded>;
+  return <QueryView of="portal.notifications">{(mails) => <NotificationForm mails={mails} />}</QueryView>;
 }
 
-function NotificationForm({ mails }: { mails: AnswerOf<'portal.notifications'> }): ReactNode {
+function NotificationForm({ mails }: { mails: ResponseOf<'portal.notifications'> }): ReactNode {
   const save = useWrite('portal.save_notifications', { quiet: true, done: t('Saved') });
   const form = useForm({ ...mails }, (_values, changed) => save.run({ body: changed }));
   return (
     <Panel>
       <FormFrame form={form}>
-        <FieldGroup
-          title={t('Mails')}
-          about={t('Warnings about your account always come, whatever you choose here.')}
-        >
+        <FieldGroup title={t('Mails')} about={t('You always get warnings about your account.')}>
           <Checkbox {...form.flag('new_commission')} label={t('For each new commission')} />
           <Checkbox {...form.flag('payment_sent')} label={t('When a payment is sent')} />
           <Checkbox {...form.flag('announcements')} label={t('News and announcements of the program')} />

@@ -1,41 +1,36 @@
 import type { ReactNode } from 'react';
-import { useRead, type AnswerOf } from '../../shared/data.js';
-import { When } from '../../shared/dates.js';
+import type { ResponseOf } from '../../shared/data.js';
+import { DateTime } from '../../shared/dates.js';
 import { Money } from '../../shared/money.js';
-import { Loaded, AppLink, PageHead, Panel } from '../../shared/parts.js';
+import { AppLink, PageHead, Panel } from '../../shared/parts.js';
+import { QueryView } from '../../shared/query-view.js';
 import { BonusState, GoalList, inOrder, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
 import { t } from '../../shared/texts.js';
 import { Deal } from '../deal/deal.js';
 
-type Rewards = AnswerOf<'portal.rewards'>;
+type Rewards = ResponseOf<'portal.rewards'>;
 
-/** What counts for this affiliate now: rules, goals, level and bonuses. */
-export function Terms(): ReactNode {
-  const reading = useRead('portal.rewards');
-  return (
-    <>
-      <PageHead
-        title={t('Terms')}
-        about={t('What you earn for new orders, and what you can reach. What you have earned stays.')}
-      />
-      <div className="fa-stack">
-        <Loaded of={reading} lines={6}>
-          {(rewards) => <Own rewards={rewards} />}
-        </Loaded>
-        <Deal />
-      </div>
-    </>
-  );
-}
+/** The current terms of the affiliate: rules, goals, level and bonuses. */
+export const Terms = (): ReactNode => (
+  <>
+    <PageHead title={t('Terms')} about={t('Your rates and goals for new orders. Earned commissions stay.')} />
+    <div className="fa-stack">
+      <QueryView of="portal.rewards" lines={6}>
+        {(rewards) => <TermsPanels rewards={rewards} />}
+      </QueryView>
+      <Deal />
+    </div>
+  </>
+);
 
-function Own({ rewards: { terms, progress } }: { rewards: Rewards }): ReactNode {
+function TermsPanels({ rewards: { terms, progress } }: { rewards: Rewards }): ReactNode {
   const rules = inOrder(terms.rules).filter(({ event }) => event !== 'bonus');
   return (
     <>
       {rules.length > 0 && (
         <Panel
           title={t('Rules for your commissions')}
-          about={t('The first rule that fits counts. Where none fits, your share below counts.')}
+          about={t('The first matching rule applies. If none matches, your share below applies.')}
         >
           <ul className="fa-rules">
             {rules.map((rule) => (
@@ -72,7 +67,7 @@ function Own({ rewards: { terms, progress } }: { rewards: Rewards }): ReactNode 
                 <span>
                   <Money amount={bonus.amount} currency={bonus.currency} />{' '}
                   <span className="fa-faint">
-                    <When at={bonus.created_at} />
+                    <DateTime at={bonus.created_at} />
                   </span>
                 </span>
               </li>

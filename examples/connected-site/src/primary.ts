@@ -50,8 +50,8 @@ export async function createPrimary(url: string): Promise<Primary> {
 
 /** For the example's own demonstration: an administrator presses the button for this. */
 export async function disconnect({ service }: Primary): Promise<void> {
-  const { sites } = await service.sites.config();
-  for (const site of sites) await service.sites.disconnect(site.site_id);
+  const { sites } = await service.connectedSites.config();
+  for (const site of sites) await service.connectedSites.disconnect(site.site_id);
 }
 
 /**
@@ -59,6 +59,8 @@ export async function disconnect({ service }: Primary): Promise<void> {
  * paste the text into the other site.
  */
 export async function connect({ service }: Primary, storeUrl: string): Promise<string> {
-  await service.sites.setStatus('yes');
-  return service.sites.connectConfig(await service.sites.issue({ site_url: storeUrl, site_title: 'Store' }));
+  await service.connectedSites.setStatus('yes');
+  return service.connectedSites.connectConfig(
+    await service.connectedSites.issue({ site_url: storeUrl, site_title: 'Store' }),
+  );
 }

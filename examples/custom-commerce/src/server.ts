@@ -18,7 +18,7 @@ const service = createAffiliateService(host, {
 await service.ready();
 if (!(await service.affiliates.findByUser(2)))
   await service.affiliates.create({ user_id: 2, status: 'active', rate_type: 'percentage', rate: 10 });
-await service.integrations.settings.updateStatus('tickets', 'yes');
+await service.commerce.settings.updateStatus('tickets', 'yes');
 
 const app = express();
 // Before any body parser: the signature covers the bytes.

@@ -1,4 +1,4 @@
-// Hono 4 on Node; the same `handle` serves whatever speaks in Request and Response.
+// Hono 4 on Node; the same `handle` works wherever Request and Response are used.
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { plainRequest, toWeb } from 'affiliate-service/bridges';

@@ -15,7 +15,7 @@ export async function orderChanged(service, { ctx, order, toState }) {
   const customer = { email: order.customer?.emailAddress, ref: order.customer && String(order.customer.id) };
   if (toState === 'ArrangingPayment') {
     const coupon = order.couponCodes[0];
-    await conversions.record(ctx.req, {
+    await conversions.record(ctx.req ?? { headers: {} }, {
       provider: 'vendure',
       reference: order.code,
       status: 'pending',
@@ -40,18 +40,28 @@ export async function refundChanged(service, { order, refund, toState }) {
   });
 }
 
-/** For `configuration` of the plugin: mounts the service before Vendure's body parser. */
-export function withAffiliates(config, service, pages) {
+const mounts = new WeakMap();
+
+function mountsOf(service, pages) {
   const mounted = [];
   service.mount({
     use: (...given) => mounted.push(given.length === 1 ? ['/', given[0]] : given),
   });
-  config.apiOptions.middleware.push(
-    ...[...mounted, ...Object.entries(pages)].map(([route, handler]) => ({
-      route,
-      handler,
-      beforeListen: true,
-    })),
-  );
+  return [...mounted, ...Object.entries(pages)].map(([route, handler]) => ({
+    route,
+    handler,
+    beforeListen: true,
+  }));
+}
+
+/**
+ * For `configuration` of the plugin: mounts the service before Vendure's body parser. Vendure configures its plugins
+ * again in the same process, after `populate` and `runMigrations`: then everything is mounted already.
+ */
+export function withAffiliates(config, service, pages) {
+  if (!mounts.has(service)) mounts.set(service, mountsOf(service, pages));
+  const { middleware } = config.apiOptions;
+  for (const mount of mounts.get(service))
+    if (!middleware.some(({ handler }) => handler === mount.handler)) middleware.push(mount);
   return config;
 }

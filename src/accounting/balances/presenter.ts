@@ -1,5 +1,6 @@
 import { minor, toWire } from '../../core/money.js';
-import type { BalanceDto, CommissionStateDto } from '../../api-schemas.js';
+import type { CommissionStateDto } from '../api-schemas.js';
+import type { BalanceDto } from '../../program/api-schemas.js';
 import type { Balance, CommissionState } from './types.js';
 
 export function presentBalance(balance: Balance): BalanceDto {

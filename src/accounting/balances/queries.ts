@@ -1,15 +1,16 @@
+import { int } from '../../core/sql-int.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { MoneyState } from './types.js';
 
-// The one place that says in SQL which state the money of a referral is in (docs/money.md, "Where the money
-// is"). Sums come from the stored totals; only open and canceled referrals are read.
+// The SQL for the states of a referral's money (docs/money.md, "Where the money is"). Sums come from the
+// stored totals; only open and canceled referrals are read.
 
 /** Affiliates as a condition on a column; the text is our own. */
 export interface Owners {
   readonly where: (column: string) => string;
   readonly bindings: readonly (string | number)[];
   /** One sum for all of them instead of one for each. */
-  readonly together: boolean;
+  readonly asOneSum: boolean;
 }
 
 /** What the sums are made of. `unpaid` is payable and waiting together. */
@@ -23,12 +24,6 @@ export interface PartSum {
   /** Why it was canceled; blank for other parts. */
   readonly reason: string;
   readonly amount_minor: number;
-}
-
-/** Integers are written into the text, because PostgreSQL takes a bound value in a select list for text. */
-function int(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers belong into SQL text.');
-  return String(value);
 }
 
 const openTransactions = (db: Db): string =>
@@ -50,14 +45,14 @@ export function stateWhere(db: Db, state: MoneyState, now: number, prefix = ''):
   return conditions[state];
 }
 
-/** A canceled commission keeps its amount, except after a full refund: then its order knows it. */
+/** A canceled commission still has its amount, except after a full refund: then its order has it. */
 export const wouldHaveBeen = (db: Db, prefix = 'r.'): string =>
   `case when ${prefix}amount_minor <> 0 then ${prefix}amount_minor else coalesce((select max(` +
-  `${db.dialect.jsonInteger('o.terms', 'amount_minor')}) from ${db.name('orders')} o ` +
+  `coalesce(o.full_minor, ${db.dialect.jsonInteger('o.terms', 'amount_minor')})) from ${db.name('orders')} o ` +
   `where o.referral_id = ${prefix}id), 0) end`;
 
 function partSql(db: Db, part: Part, owners: Owners, now: number): string {
-  const owner = (column: string): string => (owners.together ? '0' : column);
+  const owner = (column: string): string => (owners.asOneSum ? '0' : column);
   const select = (of: string, currency: string, reason: string, amount: string): string =>
     `select ${owner(of)} as affiliate_id, coalesce(${currency}, '') as currency, '${part}' as part, ` +
     `${reason} as reason, ${amount} as amount `;
@@ -134,6 +129,6 @@ export function foundOwners(db: Db, matching: (query: ReturnType<Db>) => void): 
   return {
     where: (column) => `${column} in (${sql})`,
     bindings: bindings as readonly (string | number)[], // what the filters of lists bind
-    together: true,
+    asOneSum: true,
   };
 }

@@ -1,4 +1,5 @@
-import type { BalanceDto, CommissionStateDto } from '../../api-schemas.js';
+import type { CommissionStateDto } from '../api-schemas.js';
+import type { BalanceDto } from '../../program/api-schemas.js';
 import type { Matching } from '../../records/list.js';
 import type { Deps } from './deps.js';
 import { presentBalance, presentState } from './presenter.js';
@@ -33,14 +34,14 @@ type Sums = Record<Part, number> & { reasons: Record<string, number> };
 
 /**
  * Where the money of affiliates is: ready to pay, in the waiting period, on hold, on its way, paid or
- * canceled. Every page, list, export and answer that shows one of these amounts reads it here
+ * canceled. Every page, list, export and response that shows one of these amounts reads it here
  * (docs/money.md).
  */
 export class BalancesService {
   constructor(private readonly app: Deps) {
     app.affiliates.contribute({
       balances: (ids) => this.dtoOf(ids),
-      balancesOfList: (matching) => this.dtosTogether({ matching }),
+      balancesOfList: (matching) => this.totalDtos({ matching }),
       paid: async ({ id }) => (await this.ofOne(id))[0].paid_minor,
     });
   }
@@ -58,7 +59,7 @@ export class BalancesService {
   }
 
   /** The sums over affiliates, by currency, the program's first. */
-  async readTogether(scope: BalanceScope): Promise<readonly [Balance, ...Balance[]]> {
+  async readTotals(scope: BalanceScope): Promise<readonly [Balance, ...Balance[]]> {
     const currency = await this.#currency();
     const sums = (await this.#read(PARTS, scope)).map((sum) => ({ ...sum, affiliate_id: TOGETHER }));
     return balancesOf(this.#added(sums, currency).get(TOGETHER) ?? new Map<string, Sums>(), currency);
@@ -80,8 +81,8 @@ export class BalancesService {
     return new Map([...(await this.of(ids))].map(([id, balances]) => [id, balances.map(presentBalance)]));
   }
 
-  async dtosTogether(scope: BalanceScope): Promise<BalanceDto[]> {
-    return (await this.readTogether(scope)).map(presentBalance);
+  async totalDtos(scope: BalanceScope): Promise<BalanceDto[]> {
+    return (await this.readTotals(scope)).map(presentBalance);
   }
 
   /** The state of each commission, in the order given; two queries at most. */
@@ -100,7 +101,7 @@ export class BalancesService {
     });
   }
 
-  /** The same for answers; a referral without a currency is in the program's. */
+  /** The same for responses; a referral without a currency is in the program's. */
   async stateDtosOf(
     referrals: readonly (StatedReferral & { readonly currency: string | null })[],
   ): Promise<CommissionStateDto[]> {
@@ -164,9 +165,9 @@ const noSums = (): Sums => ({
 });
 
 function owners(scope: 'all' | { readonly ids: readonly number[] }): Owners {
-  if (scope === 'all') return { where: (column) => `${column} > 0`, bindings: [], together: true };
+  if (scope === 'all') return { where: (column) => `${column} > 0`, bindings: [], asOneSum: true };
   const marks = scope.ids.map(() => '?').join(', ');
-  return { where: (column) => `${column} in (${marks})`, bindings: scope.ids, together: false };
+  return { where: (column) => `${column} in (${marks})`, bindings: scope.ids, asOneSum: false };
 }
 
 function stateOf(referral: StatedReferral, open: ReadonlySet<number>, now: number): MoneyState {

@@ -32,7 +32,7 @@ export interface CommissionState {
   readonly would_have_been_minor: number | null;
 }
 
-/** Paid and owed money in one currency; the two states of what is owed are not told apart. */
+/** Paid and owed money in one currency; payable and waiting are one amount. */
 export interface PaidAndOwed {
   readonly currency: string;
   readonly paid_minor: number;

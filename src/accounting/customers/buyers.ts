@@ -20,11 +20,15 @@ interface BuyerState {
 export class Buyers {
   constructor(private readonly app: Deps) {}
 
+  /** The buyer of an order, found by any of its names; one statement. */
   async findBuyer(db: Db, input: CustomerInput): Promise<FoundBuyer | null> {
     return this.#holding(db, this.#namesOf(input));
   }
 
-  /** Null when the order names neither address nor account, so that different buyers never share a row. */
+  /**
+   * Stores the buyer of an order and updates a known one; the affiliate is set later, by a paid order (`bind`). Null
+   * when the order names neither address nor account, so that different buyers never share a row.
+   */
   async save(trx: Db, input: CustomerInput, { known, paid }: BuyerState): Promise<SavedBuyer | null> {
     const names = this.#namesOf(input);
     if (known) return this.#refresh(trx, { known, input, names, paid });
@@ -44,7 +48,7 @@ export class Buyers {
   }
 
   /** A paid order without an affiliate also shows which names are the buyer's. */
-  async boughtAlone(input: CustomerInput): Promise<Customer | null> {
+  async confirmUnattributedBuyer(input: CustomerInput): Promise<Customer | null> {
     const names = this.#namesOf(input);
     const known = await this.#holding(this.app.db, names);
     if (known && newNames(known.holders, names).length > 0)
@@ -124,7 +128,7 @@ export class Buyers {
     return { customer, isNew: false, waiting: namesToConfirm(known, names) };
   }
 
-  /** Adds the names that nobody has, and flags the other customers among those who have one. */
+  /** Adds the names that no customer has, and flags the other customers who have one of them. */
   async #learn(
     trx: Db,
     { customer, holders }: FoundBuyer,
@@ -140,7 +144,7 @@ export class Buyers {
       if (same.length > 0) await store.flagSame(trx, [...new Set(same)], customer.id);
     }
     const fresh = newNames(holders, names);
-    // Another order stores one of them at this moment.
+    // Another order has just stored one of them.
     if ((await store.addNames(trx, customer.id, fresh, this.app.clock.now())) < fresh.length) fail('busy');
     const own = names.filter(
       (given) => !holders.some((held) => held.customer.id !== customer.id && isNamed(given, held)),
@@ -186,7 +190,7 @@ function columnsOf(names: readonly CustomerName[]): Partial<Customer> {
   };
 }
 
-/** Only what the order contains; other fields stay unchanged. */
+/** Only the fields that the order contains; others do not change. */
 function fieldsOf({ first_name, last_name, ip }: CustomerInput): Partial<Customer> {
   return Object.fromEntries(
     Object.entries({ first_name, last_name, ip })

@@ -8,7 +8,7 @@ type CustomerEvent = Exclude<Extract<EventType, `customer.${string}`>, 'customer
 
 const shown = (customer: Customer): EventData => presentCustomer(customer, pictureOf(customer));
 
-/** Records what happened to a customer; with `before`, only when something that answers show has changed. */
+/** Records what happened to a customer; with `before`, only when a field that responses show has changed. */
 export async function appendCustomer(
   app: Deps,
   trx: Db,

@@ -1,4 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { customerHooks } from './hooks.js';
 import type { ErasureService } from '../../program/erasure/service.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { AuditService } from '../../program/audit/service.js';
@@ -10,6 +12,7 @@ import type { ReferralsService } from '../referrals/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof customerHooks>;
   readonly erasure: ErasureService;
   readonly eventLog: EventLog;
   readonly audit: AuditService;

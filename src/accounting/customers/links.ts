@@ -8,10 +8,7 @@ import type { Customer } from './types.js';
 
 const FOUND_MAX = 20;
 
-/**
- * Changes the affiliate of a customer by hand. What was earned before stays with the earlier affiliate
- * (docs/tracking.md §7).
- */
+/** Changes the affiliate of a customer by hand. Earlier commissions are not moved (docs/tracking.md §7). */
 export class CustomerLinks {
   constructor(private readonly app: Deps) {}
 
@@ -59,22 +56,21 @@ export class CustomerLinks {
   ): Promise<Customer> {
     return this.app.transaction(async (trx, afterCommit) => {
       const customer = (await store.lockCustomer(trx, id)) ?? fail('customer_not_found');
-      const told = decide(customer);
-      if (told === null) return customer;
+      const notify = decide(customer);
+      if (notify === null) return customer;
       const now = this.app.clock.now();
       const change = { by_affiliate_id: to, bound_at: to === null ? null : now, updated_at: now };
       const changed = { ...customer, ...change };
       await store.updateCustomer(trx, id, change);
-      await this.app.audit.write(trx, {
-        action: to === null ? 'customer.unlinked' : 'customer.linked',
-        object_type: 'customer',
-        object_id: id,
-        before: { by_affiliate_id: customer.by_affiliate_id },
-        after: { by_affiliate_id: to },
-      });
+      await this.app.audit.write(
+        trx,
+        to === null ? 'customer.unlinked' : 'customer.linked',
+        ['customer', id],
+        { before: { by_affiliate_id: customer.by_affiliate_id }, after: { by_affiliate_id: to } },
+      );
       const type = to === null ? 'customer.unlinked' : 'customer.linked';
       await appendCustomer(this.app, trx, type, changed, customer);
-      afterCommit(() => told(changed));
+      afterCommit(() => notify(changed));
       return changed;
     });
   }

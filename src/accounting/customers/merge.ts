@@ -45,10 +45,7 @@ export class CustomerDecisions {
       const change = { ...joinCustomers(kept, from, apart), updated_at: now };
       await store.updateCustomer(trx, kept.id, change);
       await this.app.internal.emit(customersMerged, trx, { customerId: kept.id, afterCommit });
-      await this.app.audit.write(trx, {
-        action: 'customer.merged',
-        object_type: 'customer',
-        object_id: kept.id,
+      await this.app.audit.write(trx, 'customer.merged', ['customer', kept.id], {
         before: { by_affiliate_id: kept.by_affiliate_id },
         after: { by_affiliate_id: change.by_affiliate_id, merged_id: from.id },
       });
@@ -71,12 +68,7 @@ export class CustomerDecisions {
       for (const each of [Math.min(id, from), Math.max(id, from)])
         locked.push((await store.lockCustomer(trx, each)) ?? fail('customer_not_found'));
       await store.keepApart(trx, id, from, this.app.clock.now());
-      await this.app.audit.write(trx, {
-        action: 'customer.kept_apart',
-        object_type: 'customer',
-        object_id: id,
-        after: { other_id: from },
-      });
+      await this.app.audit.write(trx, 'customer.kept_apart', ['customer', id], { after: { other_id: from } });
       const changed = locked.map((before) => {
         const isFlagged = [id, from].includes(before.same_person_as ?? 0);
         return { before, after: isFlagged ? { ...before, same_person_as: null } : before };
@@ -100,10 +92,7 @@ export class CustomerDecisions {
         await this.#addEmail(trx, customer, email, patch.keep_old_email !== false);
       const now = this.app.clock.now();
       await store.updateCustomer(trx, id, { ...change, updated_at: now });
-      await this.app.audit.write(trx, {
-        action: 'customer.updated',
-        object_type: 'customer',
-        object_id: id,
+      await this.app.audit.write(trx, 'customer.updated', ['customer', id], {
         before: Object.fromEntries(Object.keys(change).map((key) => [key, customer[key as keyof Customer]])),
         after: { ...change },
       });
@@ -113,7 +102,7 @@ export class CustomerDecisions {
     });
   }
 
-  /** The buyer's new address; the old one goes on naming the buyer, unless told otherwise. */
+  /** The buyer's new address; the old one still finds the buyer, unless `keep_old_email` is false. */
   async #addEmail(
     trx: Db,
     { id, email_key: old }: Customer,
@@ -142,7 +131,7 @@ function textOf(text: string): string | null {
   return cut(LINE.read(text), TEXT_MAX) || null;
 }
 
-/** The row of both: the earlier binding, the data of the one that is kept, else those of the other. */
+/** The row of both: the earlier binding, the data of the remaining row, else of the other. */
 function joinCustomers(kept: Customer, from: Customer, apart: ReadonlySet<number>): Partial<Customer> {
   const boundAt = (each: Customer): number => each.bound_at ?? each.created_at;
   const bound =

@@ -2,22 +2,25 @@ import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import {
   customerLink,
   customerLinked,
-  customerList,
-  customerPage,
+  customerListOfAffiliate,
   customerParams,
   customerSearch,
-} from '../../program/affiliates/schemas.js';
-import { customersFound } from './schemas.js';
+  customersFound,
+  customersOfAffiliate,
+} from './schemas.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
 import type { Platform } from '../../platform/platform.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { customerHooks } from './hooks.js';
 import type { CustomersService } from './service.js';
 
 /** What the handlers below call. */
 export interface RouteDeps extends Platform {
+  readonly hooks: HooksOf<typeof customerHooks>;
   readonly affiliates: AffiliatesService;
   readonly customers: CustomersService;
 }
@@ -32,8 +35,8 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     access: policies.section('affiliates', { also: 'referrals' }),
     summary: 'List the customers of an affiliate',
     params: idParams,
-    query: customerList,
-    response: customerPage,
+    query: customerListOfAffiliate,
+    response: customersOfAffiliate,
     handler: async ({ app, params, query, request }) => {
       const affiliate = await app.affiliates.get(params.id);
       const asked = { ...query };
@@ -76,7 +79,7 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     response: customerLinked,
     handler: async ({ app, params, body }) => ({
       customer: await app.customers.link(params.id, body.customer_id, body.transfer === 'yes'),
-      message: 'The customer was linked.',
+      message: 'Customer linked.',
     }),
   }),
   defineRoute({
@@ -89,7 +92,7 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.customers.unlink(params.id, params.customer_id);
-      return { message: 'The customer was unlinked.' };
+      return { message: 'Customer unlinked.' };
     },
   }),
 ];

@@ -1,13 +1,14 @@
 import { initialsAvatar } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
-import type { CustomerDto, NestedAffiliateDto } from '../../api-schemas.js';
+import type { CustomerDto } from '../api-schemas.js';
+import type { NestedAffiliateDto } from '../../program/api-schemas.js';
 import type { EventData } from '../../program/event-log/types.js';
 import { customers, ERASED } from './record.js';
 import type { NameRow } from './repository.js';
 import type { CustomerChoiceDto, CustomerNameDto } from './schemas.js';
 import type { Customer } from './types.js';
 
-/** The buyer's initials as a picture. No other service is asked for one, since that would tell it the address. */
+/** The buyer's initials as a picture. No other service is asked for one, since it would learn the address. */
 export const pictureOf = ({ first_name, last_name, email }: Customer): string =>
   initialsAvatar(`${first_name ?? ''} ${last_name ?? ''}`.trim() || (email ?? ''));
 

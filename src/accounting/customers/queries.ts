@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { customers } from './record.js';
 
@@ -8,7 +8,7 @@ export interface CustomerFilter {
   readonly search: string;
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
-  readonly created: Created;
+  readonly created: CreationRange;
   /** The lifetime term: customers created before this instant have expired. */
   readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
 }

@@ -14,7 +14,10 @@ export const customers = record('customers', {
   bound_at: inside(ref()),
   /** A customer who is probably the same person, since an order named both; a person merges them. */
   same_person_as: ref(),
-  /** When the buyer first paid for an order that no affiliate brought; earlier orders then bind nobody. */
+  /**
+   * When the buyer first paid for an order that no affiliate brought; earlier orders then bind the buyer to
+   * no affiliate.
+   */
   own_since: inside(ref()),
   email: text({ sort: true, find: 'anywhere' }),
   /** In lower case and without surrounding blanks; unique. */
@@ -29,5 +32,8 @@ export const customers = record('customers', {
 
 export type Customer = RecordOf<typeof customers>;
 
-/** The personal columns, emptied; who brought the buyer, and since when nobody can, stays. */
+/**
+ * The personal columns, emptied. The affiliate and the date of the first purchase without one are not
+ * changed.
+ */
 export const ERASED: Partial<Customer> = customers.emptied(['by_affiliate_id', 'bound_at', 'own_since']);

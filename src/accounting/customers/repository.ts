@@ -1,3 +1,5 @@
+import { lockRecord } from '../../records/list.js';
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { customers as record, type Customer } from './record.js';
 import type { CustomerName, Holder, NameKind } from './types.js';
@@ -7,20 +9,16 @@ const NAMES_MAX = 200;
 
 export async function findCustomers(db: Db, ids: readonly number[]): Promise<Customer[]> {
   const customers: Customer[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('customers')
-      .select(record.columns)
-      .whereIn('id', ids.slice(at, at + CHUNK));
+  for (const chunk of chunks(ids, CHUNK)) {
+    const rows: Row[] = await db('customers').select(record.columns).whereIn('id', chunk);
     customers.push(...rows.map(record.fromRow));
   }
   return customers;
 }
 
 /** The row, locked until the transaction ends. */
-export async function lockCustomer(trx: Db, id: number): Promise<Customer | null> {
-  const row = await trx.lockRow('customers', record.columns, { id });
-  return row ? record.fromRow(row) : null;
-}
+export const lockCustomer = (trx: Db, id: number): Promise<Customer | null> =>
+  lockRecord(trx, record, { id });
 
 export async function searchCustomers(db: Db, text: string, limit: number): Promise<Customer[]> {
   const query = db('customers').select(record.columns);
@@ -49,7 +47,7 @@ export async function findHolders(db: Db, names: readonly string[]): Promise<Hol
   }));
 }
 
-/** Gives the customer these names; those that another customer has are left out. Returns how many were new. */
+/** Gives the customer these names; those that another customer has are skipped. Returns how many were new. */
 export async function addNames(
   db: Db,
   customerId: number,
@@ -89,7 +87,7 @@ export async function removeName(db: Db, customerId: number, kind: NameKind, nam
   await db('customer_names').where({ customer_id: customerId, kind, name }).delete();
 }
 
-/** Keeps the names of an unpaid order until it is paid; they replace those it had before. */
+/** Stores the names of an unpaid order until it is paid; they replace those it had before. */
 export async function saveWaitingNames(
   db: Db,
   of: { readonly order_id: number; readonly customer_id: number },
@@ -131,7 +129,7 @@ export async function flagSame(db: Db, ids: readonly number[], customerId: numbe
   await db('customers').whereIn('id', ids).update({ same_person_as: customerId });
 }
 
-/** The customers that a person told apart from this one. */
+/** The customers that a person marked as different from this one. */
 export async function apartFrom(db: Db, id: number): Promise<ReadonlySet<number>> {
   const rows: Row[] = await db('customers_apart')
     .select('customer_id', 'other_id')
@@ -149,7 +147,7 @@ export async function keepApart(trx: Db, a: number, b: number, now: number): Pro
   await trx('customers').where({ id: b, same_person_as: a }).update({ same_person_as: null });
 }
 
-/** Nobody is the same person as a customer who is forgotten. */
+/** A customer whose data was deleted is no duplicate of another one. */
 export async function unflag(trx: Db, customerId: number): Promise<void> {
   await trx('customers').where({ same_person_as: customerId }).update({ same_person_as: null });
 }

@@ -1,21 +1,19 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { exportRows } from '../../platform/http/export.js';
+import { resourcesFor } from '../../platform/http/resource.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import {
   customerApart,
-  customerExport,
   customerMerge,
-  customerPage,
   customerPatch,
   customerQuery,
   customerSaved,
   customerTotals,
   customerView,
   EXPORT_COLUMNS,
+  listedCustomer,
 } from './schemas.js';
 import type { CustomersService } from './service.js';
 
@@ -25,48 +23,33 @@ export interface RouteDeps {
 }
 const defineRoute = routesFor<RouteDeps>('customers');
 
-// Whoever sees customers also sees their affiliates and what was earned.
+// Users who may see customers may also see their affiliates and commissions.
 const access = policies.section('affiliates', { also: 'referrals' });
 
 export const customerRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
-    id: 'customers.list',
-    method: 'get',
+  ...resourcesFor<RouteDeps>('customers').lists({
     paths: ['/customers'],
     access,
-    summary: 'List the customers of all affiliates',
+    name: 'customers',
+    row: listedCustomer,
     query: customerQuery,
-    response: customerPage,
-    handler: async ({ app, query, request }) => ({
-      customers: pageEnvelope(request.url, await app.customers.list(query)),
+    of: ({ app: { customers } }) => ({
+      list: (query) => customers.list(query),
+      totals: (query) => customers.totals(query),
+      export: (query) => customers.exportList(query),
     }),
-  }),
-  defineRoute({
-    id: 'customers.totals',
-    method: 'get',
-    paths: ['/customers/totals'],
-    access,
-    summary: 'Count the customers of the list, and what they bought, in each currency',
-    query: customerQuery,
-    response: customerTotals,
-    handler: async ({ app, query }) => ({ totals: await app.customers.totals(query) }),
-  }),
-  defineRoute({
-    id: 'customers.export',
-    method: 'get',
-    paths: ['/customers/export'],
-    access,
-    summary: 'Export customers as CSV or JSON rows',
-    query: customerQuery,
-    response: customerExport,
-    files: ['text/csv'],
-    handler: async ({ app, query }) =>
-      exportRows({
-        name: 'customers',
-        columns: EXPORT_COLUMNS,
-        escaped: ['first_name', 'last_name', 'email', 'affiliate_name'],
-        ...(await app.customers.exportList(query)),
-      }),
+    list: { id: 'customers.list', summary: 'List the customers of all affiliates' },
+    totals: {
+      id: 'customers.totals',
+      summary: 'Count the customers of the list, and what they bought, in each currency',
+      schema: customerTotals,
+    },
+    export: {
+      id: 'customers.export',
+      summary: 'Export customers as CSV or JSON rows',
+      columns: EXPORT_COLUMNS,
+      escaped: ['first_name', 'last_name', 'email', 'affiliate_name'],
+    },
   }),
   defineRoute({
     id: 'customers.get',
@@ -89,7 +72,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     response: customerSaved,
     handler: async ({ app, params, body: { keep_old_email: keep, ...body } }) => ({
       customer: await app.customers.update(params.id, { ...body, keep_old_email: keep !== 'no' }),
-      message: 'The customer was saved.',
+      message: 'Customer saved.',
     }),
   }),
   defineRoute({
@@ -103,7 +86,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     response: customerSaved,
     handler: async ({ app, params, body }) => ({
       customer: await app.customers.merge(params.id, body.into),
-      message: 'The customers were merged.',
+      message: 'Customers merged.',
     }),
   }),
   defineRoute({
@@ -117,7 +100,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     response: customerSaved,
     handler: async ({ app, params, body }) => ({
       customer: await app.customers.keepApart(params.id, body.from),
-      message: 'The customers are kept apart.',
+      message: 'The customers stay separate.',
     }),
   }),
   defineRoute({
@@ -130,7 +113,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       if (!(await app.customers.forget(params.id))) fail('customer_not_found');
-      return { message: 'Customer forgotten.' };
+      return { message: 'Personal data erased.' };
     },
   }),
 ];

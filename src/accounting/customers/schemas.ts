@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import {
   array,
   boolean,
-  exportOf,
+  deferred,
   flag,
   Id,
   integer,
@@ -20,32 +20,25 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import {
-  customerColumns,
-  customerRecord,
-  nestedAffiliate,
-  referralRecord,
-  visitRecord,
-} from '../../api-schemas.js';
+import { customerColumns, customerRecord, referralRecord, visitRecord } from '../api-schemas.js';
+import { nestedAffiliate } from '../../program/api-schemas.js';
+import { numberOrBlank } from '../../core/dto-schema.js';
 import { customers } from './record.js';
 import { NAME_KINDS } from './types.js';
 
 export const customerQuery = listQuery(20, { ...recordFilters, ...sortedBy(customers) });
 const customerWithCount = object({ ...customerColumns, referrals_count: integer });
 export type CustomerWithCountDto = Static<typeof customerWithCount>;
-const listedCustomer = object({
+export const listedCustomer = object({
   ...customerWithCount.properties,
   affiliate: nullable(nestedAffiliate),
 });
 export type ListedCustomerDto = Static<typeof listedCustomer>;
-export const customerPage = object({ customers: pageOf(listedCustomer) });
 export const customerTotals = object({
-  totals: object({
-    count: integer,
-    bought: array(object({ currency: string, amount: number, order_total: number })),
-  }),
+  count: integer,
+  bought: array(object({ currency: string, amount: number, order_total: number })),
 });
-export type CustomerTotals = Static<typeof customerTotals>['totals'];
+export type CustomerTotals = Static<typeof customerTotals>;
 export const EXPORT_COLUMNS = [
   'id',
   'first_name',
@@ -56,7 +49,6 @@ export const EXPORT_COLUMNS = [
   'referrals',
   'created_at',
 ];
-export const customerExport = exportOf('customers', EXPORT_COLUMNS);
 /** A customer that can be linked to an affiliate, as a choice of a select input. */
 const customerChoice = named(
   'CustomerChoice',
@@ -97,3 +89,20 @@ export const customerView = object({
   visits: array(visitRecord),
 });
 export type CustomerViewDto = Static<typeof customerView>;
+
+// The customers of one affiliate.
+export const customerListOfAffiliate = listQuery(10, {
+  ...recordFilters,
+  filter: optional(
+    deferred(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
+  ),
+});
+export const customersOfAffiliate = object({
+  customers: pageOf(customerWithCount),
+  lifetime_expiry_days: numberOrBlank,
+  affiliate: nullable(nestedAffiliate),
+});
+export const customerSearch = Type.Object({ search: optional(text(200)) });
+export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
+export const customerLinked = object({ customer: customerRecord, message: string });
+export const customerParams = Type.Object({ id: Id, customer_id: Id });

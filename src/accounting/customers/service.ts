@@ -1,12 +1,12 @@
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
-import type { Page } from '../../core/page.js';
+import type { ExportPages, ExportRow, Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ListQuery } from '../../platform/http/schema.js';
-import type { CustomerDto, ReferralWithUrlDto, VisitDto } from '../../api-schemas.js';
+import type { CustomerDto, ReferralWithUrlDto, VisitDto } from '../api-schemas.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
-import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
+import { countRows, exportPages, orderOf, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/domain-events.js';
 import type { Deps } from './deps.js';
 import { customerErased } from './domain-events.js';
@@ -26,13 +26,11 @@ import type {
   CustomerWithCountDto,
   ListedCustomerDto,
 } from './schemas.js';
-import type { Customer, CustomerInput, CustomerName, SavedBuyer, FoundBuyer } from './types.js';
+import type { Customer, CustomerInput, CustomerName } from './types.js';
 
 const FOUND_USERS = 200;
 /** How long an order may remain unpaid before its buyer's names are deleted. */
 const WAITING_DAYS = 400;
-
-type ExportRow = Readonly<Record<string, string | number | null>>;
 
 export interface CustomerListQuery extends ListQuery, RecordQuery {
   /** Is the lifetime term `active` or `expired`? Any other value does not filter. */
@@ -42,11 +40,12 @@ export interface CustomerListQuery extends ListQuery, RecordQuery {
 /** Buyers who came through an affiliate; written by conversions, listed under their affiliate. */
 export class CustomersService {
   readonly #links: CustomerLinks;
-  readonly #buyers: Buyers;
+  /** The buyers of orders, and the names they are found by. */
+  readonly buyers: Buyers;
   readonly #decisions: CustomerDecisions;
 
   constructor(private readonly app: Deps) {
-    this.#buyers = new Buyers(app);
+    this.buyers = new Buyers(app);
     this.#decisions = new CustomerDecisions(app);
     this.#links = new CustomerLinks(app);
     app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
@@ -60,7 +59,7 @@ export class CustomersService {
 
   /** The customer with this e-mail address or of this host user; of two, the one who was bound first. */
   async match(email: string | null, userId: number | null): Promise<Customer | null> {
-    return (await this.#buyers.findBuyer(this.app.db, { email, user_id: userId }))?.customer ?? null;
+    return (await this.buyers.findBuyer(this.app.db, { email, user_id: userId }))?.customer ?? null;
   }
 
   /** Every e-mail address of the customer. */
@@ -80,25 +79,7 @@ export class CustomersService {
     );
   }
 
-  /** The buyer of an order, found by any of its names; one statement. */
-  async findBuyer(db: Db, input: CustomerInput): Promise<FoundBuyer | null> {
-    return this.#buyers.findBuyer(db, input);
-  }
-
-  /**
-   * Stores the buyer of an order and updates a known one; the affiliate is set later, by a paid order
-   * (`bind`). Null when the order names neither e-mail address nor account, so that different buyers never
-   * share a row.
-   */
-  async save(
-    trx: Db,
-    input: CustomerInput,
-    { known, paid }: { readonly known: FoundBuyer | null; readonly paid: boolean },
-  ): Promise<SavedBuyer | null> {
-    return this.#buyers.save(trx, input, { known, paid });
-  }
-
-  /** Keeps the names of an unpaid order until `confirm`. */
+  /** Stores the names of an unpaid order until `confirm`. */
   async wait(
     trx: Db,
     of: { readonly order_id: number; readonly customer_id: number },
@@ -107,16 +88,6 @@ export class CustomersService {
   ): Promise<void> {
     if (isKnown) await store.dropWaiting(trx, of.order_id);
     if (names.length > 0) await store.saveWaitingNames(trx, of, names, this.app.clock.now());
-  }
-
-  /** The order was paid: its names belong to its buyer from now on. */
-  async confirm(trx: Db, orderId: number, customerId: number): Promise<void> {
-    await this.#buyers.confirm(trx, orderId, customerId);
-  }
-
-  /** Do all names belong to this customer, or wait for the payment of this order? */
-  async isBuyer(customerId: number | null, orderId: number, input: CustomerInput): Promise<boolean> {
-    return this.#buyers.isBuyer(customerId, orderId, input);
   }
 
   /**
@@ -132,11 +103,11 @@ export class CustomersService {
   }
 
   /**
-   * The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer. Answers
-   * who the buyer is, if known.
+   * The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer.
+   * Returns the buyer, if known.
    */
-  async boughtAlone(buyer: CustomerInput): Promise<number | null> {
-    const known = await this.#buyers.boughtAlone(buyer);
+  async confirmUnattributedBuyer(buyer: CustomerInput): Promise<number | null> {
+    const known = await this.buyers.confirmUnattributedBuyer(buyer);
     if (known && known.by_affiliate_id === null && known.own_since === null)
       await store.markOwn(this.app.db, known.id, this.app.clock.now());
     return known?.id ?? null;
@@ -153,7 +124,7 @@ export class CustomersService {
 
   /**
    * Deletes the personal data of the buyer and the origin of the buyer's clicks. The row and its referrals
-   * stay.
+   * are not deleted.
    */
   async erase(trx: Db, id: number): Promise<void> {
     const customer = await store.lockCustomer(trx, id);
@@ -171,7 +142,7 @@ export class CustomersService {
   }
 
   /**
-   * Removes the host user, whose account was deleted, from the buyer's rows, which keep their e-mail address.
+   * Removes the host user, whose account was deleted, from the buyer's rows, but not their e-mail address.
    * Returns the number of rows.
    */
   async forgetUser(trx: Db, userId: number): Promise<number> {
@@ -207,7 +178,7 @@ export class CustomersService {
   }
 
   /**
-   * Deletes a buyer's personal data on request; the commissions stay. False when no buyer has this id or
+   * Deletes a buyer's personal data on request, but not the commissions. False when no buyer has this id or
    * e-mail address.
    */
   async forget(who: number | string): Promise<boolean> {
@@ -216,16 +187,12 @@ export class CustomersService {
     await this.app.transaction(async (trx) => {
       await this.erase(trx, customer.id);
       await this.app.internal.emit(customerErased, trx, { customer });
-      await this.app.audit.write(trx, {
-        action: 'customer.erased',
-        object_type: 'customer',
-        object_id: customer.id,
-      });
+      await this.app.audit.write(trx, 'customer.erased', ['customer', customer.id]);
     });
     return true;
   }
 
-  /** The retention job: IP addresses are deleted as visits are, the buyer stays (docs/tracking.md §11). */
+  /** The retention job: IP addresses are deleted as visits are; buyers are not (docs/tracking.md §11). */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     await store.forgetWaiting(this.app.db, now - WAITING_DAYS * DAY);
@@ -266,7 +233,10 @@ export class CustomersService {
     await this.#links.unlink(affiliateId, customerId);
   }
 
-  /** Changes what a person knows better. The earlier address goes on finding the customer unless told otherwise. */
+  /**
+   * Changes a customer by hand. The earlier address still finds the customer, unless `keep_old_email` is
+   * false.
+   */
   async update(id: number, patch: CustomerPatch): Promise<CustomerDto> {
     return this.#present(await this.#decisions.update(id, patch));
   }
@@ -321,35 +291,30 @@ export class CustomersService {
     return { count: await countRows(db, record, matching), bought };
   }
 
-  /** The number of matching customers and their export rows, read in pages by key. */
-  async exportList(
-    query: CustomerListQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+  async exportList(query: CustomerListQuery): Promise<ExportPages> {
     const { db } = this.app;
-    const matching = customersMatching(db, await this.#filter(query));
-    return {
-      total: await countRows(db, record, matching),
-      rows: this.#exportPages(readAll(db, record, matching, orderOf(record, query))),
+    const list = {
+      matching: customersMatching(db, await this.#filter(query)),
+      order: orderOf(record, query),
     };
+    return exportPages(db, record, list, (customers) => this.#exportRows(customers));
   }
 
-  async *#exportPages(pages: AsyncIterable<readonly Customer[]>): AsyncGenerator<readonly ExportRow[]> {
+  async #exportRows(customers: readonly Customer[]): Promise<ExportRow[]> {
     const { timeZone } = this.app.host.site();
-    for await (const customers of pages) {
-      const ids = customers.map(({ id }) => id);
-      const counts = await store.countReferrals(this.app.db, ids);
-      const owners = await this.app.affiliates.embed(customers.map((row) => row.by_affiliate_id));
-      yield customers.map((customer) => ({
-        id: customer.id,
-        first_name: customer.first_name,
-        last_name: customer.last_name,
-        email: customer.email,
-        affiliate_id: customer.by_affiliate_id,
-        affiliate_name: owners.get(customer.by_affiliate_id ?? 0)?.user?.full_name ?? '',
-        referrals: counts.get(customer.id) ?? 0,
-        created_at: toSite(customer.created_at, timeZone),
-      }));
-    }
+    const ids = customers.map(({ id }) => id);
+    const counts = await store.countReferrals(this.app.db, ids);
+    const owners = await this.app.affiliates.embed(customers.map((row) => row.by_affiliate_id));
+    return customers.map((customer) => ({
+      id: customer.id,
+      first_name: customer.first_name,
+      last_name: customer.last_name,
+      email: customer.email,
+      affiliate_id: customer.by_affiliate_id,
+      affiliate_name: owners.get(customer.by_affiliate_id ?? 0)?.user?.full_name ?? '',
+      referrals: counts.get(customer.id) ?? 0,
+      created_at: toSite(customer.created_at, timeZone),
+    }));
   }
 
   /** Everything stored about a customer, and its affiliate. */

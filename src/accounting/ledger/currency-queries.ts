@@ -1,3 +1,4 @@
+import { countOf } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { TOTALS } from './totals-queries.js';
 
@@ -11,8 +12,7 @@ export async function affiliatesAfter(db: Db, afterId: number, limit: number): P
 }
 
 export async function countAffiliates(db: Db): Promise<number> {
-  const row: Row | undefined = await db('affiliates').count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db('affiliates'));
 }
 
 /** The first payouts that are still open, at most `limit`. */
@@ -57,7 +57,7 @@ export async function nameCurrency(trx: Db, currency: string, ids: readonly numb
   await ofThese(trx('referral_totals').where({ currency: '' })).delete();
 }
 
-/** The rows of these affiliates, or of all, say which currency they are counted in. */
+/** Stores, in the rows of these affiliates or of all, the currency they are counted in. */
 export async function markCurrency(trx: Db, currency: string, ids: readonly number[] | null): Promise<void> {
   const unmarked = trx('affiliates').whereNull('counted_in');
   await (ids === null ? unmarked : unmarked.whereIn('id', ids)).update({ counted_in: currency });

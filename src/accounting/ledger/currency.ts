@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../platform/database/db.js';
 import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
-import type { LongWork } from '../../program/long-work/contributions.js';
+import type { OperationRunner } from '../../program/operations/contributions.js';
 import type { Deps } from './deps.js';
 import {
   affiliatesAfter,
@@ -16,16 +16,16 @@ import {
 import { lockAffiliates } from './repository.js';
 
 /** Affiliates of the first step. */
-const SIZE = 200;
+const FIRST_STEP = 200;
 /** Open payouts that a refusal names. */
-const NAMED = 5;
-/** By then every process has read the new currency, so none adds an amount in the former one. */
+const PAYOUTS_LISTED = 5;
+/** After this time every process has read the new currency, so none adds an amount in the former one. */
 const KNOWN_EVERYWHERE_MS = 1100;
 
-interface Changing extends Record<string, unknown> {
+interface CurrencyProgress extends Record<string, unknown> {
   /**
-   * `mark`: each affiliate's row says that it is counted in the former currency, before the program changes.
-   * `count`: its earnings are computed in the new one.
+   * `mark`: stores in each affiliate's row that it is counted in the former currency, before the program
+   * changes. `count`: its earnings are computed in the new one.
    */
   readonly phase: 'mark' | 'count';
   readonly from: string;
@@ -35,20 +35,20 @@ interface Changing extends Record<string, unknown> {
 }
 
 /**
- * Changes the program's currency: amounts without a currency get the old one, and earnings are computed again in
- * the new one, affiliate by affiliate in steps. Meanwhile each row says which currency it is counted in.
+ * Changes the program's currency: amounts without a currency get the old one, and earnings are computed again
+ * in the new one, affiliate by affiliate in steps. Meanwhile each row has the currency it is counted in.
  */
 export class CurrencyChange {
   constructor(private readonly app: Deps) {}
 
   async isUnderway(): Promise<boolean> {
-    return (await this.app.works.find('currency')) !== null;
+    return (await this.app.operations.find('currency')) !== null;
   }
 
   /** Before the program changes: marks every affiliate. 409 `currency_changing` while another change is made. */
   async prepare(from: string, to: string): Promise<void> {
     await this.finish();
-    if ((await this.app.affiliates.merging()).length > 0) fail('merge_running');
+    if ((await this.app.affiliates.merger.merging()).length > 0) fail('merge_running');
     await this.app.transaction((trx) => this.#begin(trx, { phase: 'mark', from, to, after_id: 0 }));
     await this.finish();
   }
@@ -65,10 +65,7 @@ export class CurrencyChange {
     await nameCurrency(trx, from, null);
     await markCurrency(trx, from, null);
     await this.#begin(trx, { phase: 'count', from, to, after_id: 0 });
-    await this.app.audit.write(trx, {
-      action: 'settings.currency_changed',
-      object_type: 'settings',
-      object_id: null,
+    await this.app.audit.write(trx, 'settings.currency_changed', ['settings', null], {
       before: { currency: from },
       after: { currency: to, confirmed: confirm },
     });
@@ -76,7 +73,7 @@ export class CurrencyChange {
 
   /** Throws `payout_open` or `currency_owed`, for a person to confirm. */
   async #ask(trx: Db, from: string): Promise<void> {
-    const payouts = await openPayouts(trx, NAMED);
+    const payouts = await openPayouts(trx, PAYOUTS_LISTED);
     if (payouts.length > 0)
       fail('payout_open', {
         message: `These payouts are still open: ${payouts.join(', ')}. Set \`confirm\` to change the currency anyway.`,
@@ -89,16 +86,16 @@ export class CurrencyChange {
 
   /** Does what was begun until it has ended. */
   async finish(): Promise<void> {
-    await this.app.works.take('currency', 0);
+    await this.app.operations.take('currency', 0);
     if (await this.isUnderway()) fail('currency_changing');
   }
 
-  readonly work: LongWork = {
+  readonly work: OperationRunner = {
     kind: 'currency',
     lease: () => 'ledger.currency',
-    size: SIZE,
+    size: FIRST_STEP,
     step: async ({ work, size, commit }) => {
-      const changing = work.details as Changing; // as #begin stored it
+      const changing = work.details as CurrencyProgress; // as #begin stored it
       const { phase, from, to, after_id: afterId } = changing;
       const ids = await affiliatesAfter(this.app.db, afterId, size);
       if (phase === 'count' && afterId === 0) await sleep(KNOWN_EVERYWHERE_MS);
@@ -116,8 +113,8 @@ export class CurrencyChange {
     },
   };
 
-  async #begin(trx: Db, details: Changing): Promise<void> {
+  async #begin(trx: Db, details: CurrencyProgress): Promise<void> {
     const total = await countAffiliates(trx);
-    await this.app.works.begin(trx, { kind: 'currency', done: 0, total, details });
+    await this.app.operations.begin(trx, { kind: 'currency', done: 0, total, details });
   }
 }

@@ -83,7 +83,7 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
     name: 'orders and what is booked',
     rule:
       'For each order the referral, what was paid of it and what was taken back come to what is due, ' +
-      'unless the difference was only told under `clawback: off`.',
+      'unless the difference was only reported under `clawback: off`.',
   },
   I16: {
     name: 'facts of orders',

@@ -1,7 +1,7 @@
 import { CURRENCY_CODES, currencyDigits } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { TableName } from '../../../adapters/database/tables.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import { unbalanced, wrongMarks, type BookPair } from './repository.js';
 import { wrongTotals } from './totals-queries.js';
 import type { Finding, Invariant } from './types.js';
@@ -23,7 +23,7 @@ interface Check {
 export async function findViolations(
   db: Db,
   currency: string,
-  merging: readonly Merging[],
+  merging: readonly AffiliateMerge[],
 ): Promise<Finding[]> {
   const found = (await unbalanced(db, currency, LIMIT)).flatMap(bookViolations);
   found.push(
@@ -34,6 +34,8 @@ export async function findViolations(
       detail: `Of the totals per provider and currency, ${rows} are not what the affiliate's referrals add up to.`,
     })),
   );
+  for (const { detail, ids } of await wrongMarks(db, LIMIT))
+    found.push(...ids.map((id): Finding => ({ invariant: 'I3', table: 'visits', id, detail })));
   for (const check of [
     ...affiliateChecks(db, currency),
     ...payoutChecks(db),
@@ -85,7 +87,6 @@ function affiliateChecks(db: Db, currency: string): Check[] {
         'or a.unpaid_earnings_minor > a.total_earnings_minor) ' +
         `and not exists (select 1 from ${referrals} r where r.affiliate_id = a.id and r.amount_minor < 0)`,
     },
-    ...wrongMarks(db).map(({ detail, sql }): Check => ({ invariant: 'I3', table: 'visits', detail, sql })),
     {
       invariant: 'I10',
       table: 'referrals',
@@ -253,7 +254,7 @@ const LINKS: readonly (readonly [table: TableName, column: string, target: Table
   ['creative_groups', 'creative_id', 'creatives'],
 ];
 
-function referenceChecks(db: Db, merging: readonly Merging[]): Check[] {
+function referenceChecks(db: Db, merging: readonly AffiliateMerge[]): Check[] {
   const dangling =
     (id: string) =>
     ([table, column, target]: readonly [TableName, string, TableName]): Check => ({
@@ -280,7 +281,7 @@ function referenceChecks(db: Db, merging: readonly Merging[]): Check[] {
 }
 
 /** While two accounts are merged, their visits and referrals move one after the other. */
-const exceptBetween = ({ from, into }: Merging): string => {
+const exceptBetween = ({ from, into }: AffiliateMerge): string => {
   const pair = [from, into].map(Number).join(', ');
   return ` and not (r.affiliate_id in (${pair}) and v.affiliate_id in (${pair}))`;
 };

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
+import type { OperationRunner, Progress, Step } from '../../program/operations/contributions.js';
 import type { Deps } from './deps.js';
 import {
   booksOf,
@@ -19,7 +19,7 @@ import type { EarningFigures, Repair, SettleOrders } from './types.js';
 const SIZE = 50;
 const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
 
-interface Recounting extends Record<string, unknown> {
+interface RecountProgress extends Record<string, unknown> {
   /** Which of the parts: marks, totals, counters, orders. */
   readonly part: number;
   /** The last order that was looked at. */
@@ -27,7 +27,7 @@ interface Recounting extends Record<string, unknown> {
   readonly repaired: number;
 }
 
-const AT_START: Recounting = { part: 0, after_id: 0, repaired: 0 };
+const AT_START: RecountProgress = { part: 0, after_id: 0, repaired: 0 };
 
 /** The parts before the orders: each finds what is wrong, and repairs it in the transaction of the step. */
 const PARTS: readonly ((app: Deps, size: number) => Promise<(trx: Db) => Promise<Repair[]>>)[] = [
@@ -48,23 +48,23 @@ export class Recount {
     private readonly settleOrders: SettleOrders,
   ) {}
 
-  /** Answers what was repaired; 409 `recount_running` while another process recounts. */
+  /** Returns what was repaired; 409 `recount_running` while another process recounts. */
   async run(): Promise<Repair[]> {
-    const { works } = this.app;
+    const { operations } = this.app;
     const report = { kind: 'recount', done: 0, total: PARTS.length + 1, details: AT_START } as const;
-    await works.forgetReported('recount', 0);
-    await this.app.transaction((trx) => works.begin(trx, report));
-    await works.take('recount', 0);
-    if (await works.find('recount')) fail('recount_running');
+    await operations.forgetReported('recount', 0);
+    await this.app.transaction((trx) => operations.begin(trx, report));
+    await operations.take('recount', 0);
+    if (await operations.find('recount')) fail('recount_running');
     return this.#repairs.splice(0);
   }
 
-  readonly work: LongWork = {
+  readonly work: OperationRunner = {
     kind: 'recount',
     lease: () => 'ledger.recount',
     size: SIZE,
     step: (step) => {
-      const recounting = step.work.details as Recounting; // as AT_START and the steps stored it
+      const recounting = step.work.details as RecountProgress; // as AT_START and the steps stored it
       const find = PARTS[recounting.part];
       return find ? this.#repair(step, recounting, find) : this.#settle(step, recounting);
     },
@@ -72,7 +72,7 @@ export class Recount {
 
   async #repair(
     { size, commit }: Step,
-    { part, repaired }: Recounting,
+    { part, repaired }: RecountProgress,
     find: (typeof PARTS)[number],
   ): Promise<void> {
     const repair = await find(this.app, size);
@@ -80,17 +80,25 @@ export class Recount {
       const repairs = await repair(trx);
       afterCommit(() => this.#repairs.push(...repairs));
       const isOver = Number(repairs.length === 0);
-      const details: Recounting = { part: part + isOver, after_id: 0, repaired: repaired + repairs.length };
+      const details: RecountProgress = {
+        part: part + isOver,
+        after_id: 0,
+        repaired: repaired + repairs.length,
+      };
       return { done: isOver, details, hasEnded: false };
     });
   }
 
-  async #settle({ commit }: Step, { part, after_id: afterId, repaired }: Recounting): Promise<void> {
+  async #settle({ commit }: Step, { part, after_id: afterId, repaired }: RecountProgress): Promise<void> {
     const { changed, after } = await this.settleOrders(afterId);
     this.#repairs.push(
       ...changed.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const),
     );
-    const details: Recounting = { part, after_id: after ?? afterId, repaired: repaired + changed.length };
+    const details: RecountProgress = {
+      part,
+      after_id: after ?? afterId,
+      repaired: repaired + changed.length,
+    };
     const progress: Progress = { done: 0, details, hasEnded: after === null };
     await commit(async () => progress);
   }
@@ -112,7 +120,7 @@ async function findMarks(app: Deps, size: number): Promise<(trx: Db) => Promise<
     );
     const perAffiliate = new Map<number, number>();
     for (const { affiliate_id: id } of wrong) perAffiliate.set(id ?? 0, (perAffiliate.get(id ?? 0) ?? 0) + 1);
-    return told(
+    return recordRepairs(
       app,
       trx,
       [...perAffiliate].map(([id, rows]) => ({
@@ -136,7 +144,7 @@ async function findTotals(app: Deps, size: number): Promise<(trx: Db) => Promise
       text: `coalesce(affiliate_id, 0) in (${ids.map(() => '?').join(', ')})`,
       bindings: ids,
     });
-    return told(
+    return recordRepairs(
       app,
       trx,
       wrong.map(({ affiliate_id: id, rows }) => ({
@@ -149,14 +157,9 @@ async function findTotals(app: Deps, size: number): Promise<(trx: Db) => Promise
   };
 }
 
-async function told(app: Deps, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
+async function recordRepairs(app: Deps, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
   if (repairs.length > 0)
-    await app.audit.write(trx, {
-      action: 'ledger.reconcile',
-      object_type: 'ledger',
-      object_id: null,
-      after: repairs,
-    });
+    await app.audit.write(trx, 'ledger.reconcile', ['ledger', null], { after: repairs });
   return [...repairs];
 }
 
@@ -189,7 +192,7 @@ async function findCounters(app: Deps, size: number): Promise<(trx: Db) => Promi
       }
       repairs.push(...changed);
     }
-    return told(app, trx, repairs);
+    return recordRepairs(app, trx, repairs);
   };
 }
 

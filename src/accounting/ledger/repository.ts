@@ -1,4 +1,6 @@
-import type { Merging } from '../../program/affiliates/types.js';
+import { chunks } from '../../core/chunks.js';
+import { int } from '../../core/sql-int.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { EarningFigures, LedgerEntry } from './types.js';
 
@@ -12,7 +14,7 @@ export interface CounterDeltas {
 
 const CHUNK = 1000;
 
-/** Takes the row locks in the one order everybody uses: ascending id. */
+/** Takes the row locks in ascending order of id, as all code does. */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<void> {
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
   db.willLock(sorted.map(String));
@@ -20,19 +22,14 @@ export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<vo
     await db.lockRow('affiliates', ['id'], { id: sorted[0]! });
     return;
   }
-  for (let at = 0; at < sorted.length; at += 1000) {
-    await db.dialect.forUpdate(
-      db('affiliates')
-        .select('id')
-        .whereIn('id', sorted.slice(at, at + 1000))
-        .orderBy('id'),
-    );
+  for (const chunk of chunks(sorted, 1000)) {
+    await db.dialect.forUpdate(db('affiliates').select('id').whereIn('id', chunk).orderBy('id'));
   }
 }
 
 /**
- * Affected rows: 0 when the affiliate is gone, a total would leave the 15 digits, or the row is counted in another
- * currency than the one given.
+ * Affected rows: 0 when the affiliate was deleted, a total would exceed 15 digits, or the row is counted in
+ * another currency than the one given.
  */
 export async function addToCounters(
   db: Db,
@@ -61,7 +58,7 @@ export async function addToCounters(
   );
 }
 
-/** The currency its row says it is counted in: null is the program's. Undefined when there is no such affiliate. */
+/** The currency its row is counted in: null is the program's. Undefined when there is no such affiliate. */
 export async function countedIn(db: Db, id: number): Promise<string | null | undefined> {
   const row: Row | undefined = await db('affiliates').first('counted_in').where({ id });
   return row && ((row['counted_in'] as string | null) ?? null);
@@ -79,7 +76,7 @@ export async function countersOf(db: Db, affiliateId: number): Promise<CounterDe
 }
 
 /** The only change of stored entries: they pass to the affiliate into which theirs was merged. */
-export async function moveEntries(trx: Db, { from, into }: Merging): Promise<void> {
+export async function moveEntries(trx: Db, { from, into }: AffiliateMerge): Promise<void> {
   await trx('ledger_entries').where({ affiliate_id: from }).update({ affiliate_id: into });
 }
 
@@ -90,8 +87,7 @@ export async function earningsOf(
   currency: string,
 ): Promise<CounterDeltas> {
   const sums = { total: 0, unpaid: 0, referrals: 0 };
-  for (let at = 0; at < referralIds.length; at += CHUNK) {
-    const ids = referralIds.slice(at, at + CHUNK);
+  for (const ids of chunks(referralIds, CHUNK)) {
     const own = 'coalesce(currency, ?) = ?';
     const [row] = await db.raw(
       `select sum(case when status in ('paid', 'unpaid') and ${own} then amount_minor else 0 end) as total, ` +
@@ -107,18 +103,16 @@ export async function earningsOf(
   return sums;
 }
 
-/** Moves the entries of these referrals, and answers what they come to in this currency. */
-export async function passOnEntries(
+/** Moves the entries of these referrals, and returns their sum in this currency. */
+export async function moveReferralEntries(
   trx: Db,
-  { from, into }: Merging,
+  { from, into }: AffiliateMerge,
   { referralIds, currency }: { readonly referralIds: readonly number[]; readonly currency: string },
 ): Promise<{ readonly total: number; readonly unpaid: number }> {
   const sums = { total: 0, unpaid: 0 };
-  for (let at = 0; at < referralIds.length; at += CHUNK) {
+  for (const chunk of chunks(referralIds, CHUNK)) {
     const entries = (): ReturnType<Db> =>
-      trx('ledger_entries')
-        .where({ affiliate_id: from })
-        .whereIn('referral_id', referralIds.slice(at, at + CHUNK));
+      trx('ledger_entries').where({ affiliate_id: from }).whereIn('referral_id', chunk);
     const row: Row | undefined = await entries()
       .where({ currency })
       .sum({ total: 'total_delta_minor', unpaid: 'unpaid_delta_minor' })
@@ -186,12 +180,6 @@ interface Stamp {
   readonly now: number;
 }
 
-// PostgreSQL takes a bound value in such an expression for text.
-function int(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers belong into SQL text.');
-  return String(value);
-}
-
 /** What items of payouts come to, for one affiliate, in the program's currency. */
 export interface ItemSum {
   readonly affiliate_id: number;
@@ -206,8 +194,7 @@ export async function copyItems(
   stamp: Stamp,
 ): Promise<void> {
   const sign = kind === 'paid' ? '-' : '';
-  for (let at = 0; at < referralIds.length; at += CHUNK) {
-    const ids = referralIds.slice(at, at + CHUNK);
+  for (const ids of chunks(referralIds, CHUNK)) {
     await db.execute(
       `insert into ${db.name('ledger_entries')} (${ENTRY_COLUMNS}) ` +
         `select i.affiliate_id, i.referral_id, t.payout_id, t.id, '${kind}', i.currency, 0, ` +
@@ -227,8 +214,7 @@ export async function sumItems(
   currency: string,
 ): Promise<readonly ItemSum[]> {
   const sums = new Map<number, number>();
-  for (let at = 0; at < referralIds.length; at += CHUNK) {
-    const ids = referralIds.slice(at, at + CHUNK);
+  for (const ids of chunks(referralIds, CHUNK)) {
     const rows = await db.raw(
       `select i.affiliate_id, sum(i.amount_minor) as total from ${db.name('payout_items')} i ` +
         `join ${db.name('affiliates')} a on a.id = i.affiliate_id ` +
@@ -246,8 +232,7 @@ export async function sumItems(
 
 /** Adds to what these affiliates are owed, or takes from it, in one statement. */
 export async function moveUnpaid(db: Db, sign: 1 | -1, sums: readonly ItemSum[]): Promise<void> {
-  for (let at = 0; at < sums.length; at += CHUNK) {
-    const chunk = sums.slice(at, at + CHUNK);
+  for (const chunk of chunks(sums, CHUNK)) {
     await db.execute(
       `update ${db.name('affiliates')} set unpaid_earnings_minor = unpaid_earnings_minor + case id ` +
         `${chunk.map((sum) => `when ${int(sum.affiliate_id)} then ${int(sign * sum.amount_minor)}`).join(' ')} ` +
@@ -268,7 +253,7 @@ export interface BookPair {
 /**
  * SQL of one row per affiliate with stored and counted figures; bindings: the program currency five times.
  */
-export function booksSql(db: Db, ids?: string): string {
+function booksSql(db: Db, ids?: string): string {
   const own = 'coalesce(r.currency, ?) = coalesce(o.counted_in, ?)';
   const only = ids === undefined ? '' : ` and o.id in (${ids})`;
   const onlyVisits = ids === undefined ? '' : ` and o.affiliate_id in (${ids})`;
@@ -310,31 +295,41 @@ export async function unbalanced(db: Db, currency: string, limit: number): Promi
   return rows.map(toPair);
 }
 
-/** Visits whose mark does not say whether a referral names them. */
-export function wrongMarks(db: Db): { readonly detail: string; readonly sql: string }[] {
+const VISITS_PER_SLICE = 1_000_000;
+
+/** Visits whose mark is wrong about whether a referral names them, at most `limit` of each kind. */
+export async function wrongMarks(
+  db: Db,
+  limit: number,
+): Promise<{ readonly detail: string; readonly ids: readonly number[] }[]> {
   const [visits, referrals] = [db.name('visits'), db.name('referrals')];
+  const marked: number[] = [];
+  const last = Number((await db.raw(`select max(id) as id from ${visits}`))[0]?.['id'] ?? 0);
+  for (let from = 0; from <= last && marked.length < limit; from += VISITS_PER_SLICE) {
+    const rows = await db.raw(
+      `select v.id from ${visits} v where v.id >= ? and v.id < ? and v.converted = 1 and not exists ` +
+        `(select 1 from ${referrals} r where r.visit_id = v.id) limit ${limit - marked.length}`,
+      [from, from + VISITS_PER_SLICE],
+    );
+    marked.push(...idsOf(rows));
+  }
+  const named = await db.raw(
+    `select distinct v.id from ${referrals} r join ${visits} v on v.id = r.visit_id where v.converted = 0 limit ${limit}`,
+  );
   return [
-    {
-      detail: 'The visit is marked as converted, but no referral names it.',
-      sql:
-        `select v.id from ${visits} v where v.converted = 1 and not exists (select 1 from ${referrals} r ` +
-        'where r.visit_id = v.id)',
-    },
-    {
-      detail: 'A referral names the visit, but it is not marked as converted.',
-      sql: `select distinct v.id from ${referrals} r join ${visits} v on v.id = r.visit_id where v.converted = 0`,
-    },
+    { detail: 'The visit is marked as converted, but no referral names it.', ids: marked },
+    { detail: 'A referral names the visit, but it is not marked as converted.', ids: idsOf(named) },
   ];
 }
+
+const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row['id']));
 
 /** Ids of wrongly marked visits and their affiliates, at most `limit` of each kind. */
 export async function findWrongMarks(
   db: Db,
   limit: number,
 ): Promise<{ id: number; affiliate_id: number | null }[]> {
-  const ids: number[] = [];
-  for (const { sql } of wrongMarks(db))
-    ids.push(...(await db.raw(`${sql} limit ${limit}`)).map((row) => Number(row['id'])));
+  const ids = (await wrongMarks(db, limit)).flatMap((wrong) => wrong.ids);
   const rows: Row[] = await db('visits').select('id', 'affiliate_id').whereIn('id', ids).orderBy('id');
   return rows.map((row) => ({
     id: Number(row['id']),
@@ -342,7 +337,7 @@ export async function findWrongMarks(
   }));
 }
 
-/** Marks these visits as their referrals say. */
+/** Marks these visits by their referrals. */
 export async function writeMarks(db: Db, ids: readonly number[]): Promise<void> {
   const [visits, referrals] = [db.name('visits'), db.name('referrals')];
   await db.execute(

@@ -1,6 +1,7 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import { currencyChanging } from '../../program/settings/domain-events.js';
 import type { Deps } from './deps.js';
 import { CurrencyChange } from './currency.js';
@@ -18,7 +19,7 @@ import {
   newestEntry,
   copyItems,
   earningsOf,
-  passOnEntries,
+  moveReferralEntries,
   sumItems,
 } from './repository.js';
 import type { Claim } from './repository.js';
@@ -64,13 +65,13 @@ export class LedgerService {
 
   constructor(private readonly app: Deps) {
     this.#recount = new Recount(app, (after) => this.#checks.reconcile(after));
-    app.works.add(this.#recount.work);
+    app.operations.add(this.#recount.work);
     const currency = new CurrencyChange(app);
-    app.works.add(currency.work);
+    app.operations.add(currency.work);
     app.settings.contribute({ currency });
     app.affiliates.addPart({
       refusal: async () => ((await currency.isUnderway()) ? 'currency_changing' : null),
-      move: (trx, merging) => this.#passOn(trx, merging),
+      move: (trx, merging) => this.#moveEntries(trx, merging),
     });
     app.internal.on(currencyChanging, (trx, change) => currency.change(trx, change));
   }
@@ -99,9 +100,8 @@ export class LedgerService {
   }
 
   /**
-   * Adds the deltas onto the affiliate's counters and appends the entry.
-   * Earnings count in the program currency only;
-   * an entry in another currency is kept for its own sums (docs/reliability.md §2, I1, I14).
+   * Adds the deltas onto the affiliate's counters and appends the entry. Earnings count in the program
+   * currency only; an entry in another currency is stored for its own sums (docs/reliability.md §2, I1, I14).
    */
   async post(trx: Db, input: LedgerPost): Promise<void> {
     const program = await this.#currency();
@@ -154,9 +154,9 @@ export class LedgerService {
    * These referrals belong to the other affiliate from now on, with their entries, totals and earnings. `move`
    * changes their rows. The caller holds both locks.
    */
-  async passOn(
+  async moveReferrals(
     trx: Db,
-    { from, into }: Merging,
+    { from, into }: AffiliateMerge,
     { referralIds, move }: { readonly referralIds: readonly number[]; readonly move: () => Promise<unknown> },
   ): Promise<void> {
     const currency = await this.#currency();
@@ -164,11 +164,11 @@ export class LedgerService {
     for (const which of byIds(referralIds)) await uncount(trx, which);
     await move();
     for (const which of byIds(referralIds)) await countStored(trx, which);
-    const booked = await passOnEntries(trx, { from, into }, { referralIds, currency });
+    const booked = await moveReferralEntries(trx, { from, into }, { referralIds, currency });
     const { total, unpaid, referrals } = earned;
     await addToCounters(trx, from, { total: -total, unpaid: -unpaid, referrals: -referrals });
     if ((await addToCounters(trx, into, earned)) === 0) fail('amount_overflow');
-    // Entries without a referral, such as those of a recount, stay with the account until it is removed.
+    // Entries without a referral, such as those of a recount, belong to the account until it is removed.
     const rest = { total: total - booked.total, unpaid: unpaid - booked.unpaid };
     if (rest.total === 0 && rest.unpaid === 0) return;
     for (const [id, sign] of [
@@ -191,7 +191,7 @@ export class LedgerService {
   }
 
   /** Adds the totals of the merged account to those of the other one, which has its referrals now. */
-  async passOnTotals(trx: Db, merging: Merging): Promise<void> {
+  async moveTotals(trx: Db, merging: AffiliateMerge): Promise<void> {
     await addTotals(trx, merging);
     await deleteTotals(trx, [merging.from]);
   }
@@ -227,7 +227,7 @@ export class LedgerService {
 
   /**
    * A payout is about to release these referrals: their amounts are owed again. Call it while their items
-   * still exist; referrals that are gone were deleted with their affiliate.
+   * still exist; missing referrals were deleted with their affiliate.
    */
   async postReversed(trx: Db, referralIds: readonly number[]): Promise<void> {
     for (const { text, bindings } of byIds(referralIds))
@@ -248,7 +248,7 @@ export class LedgerService {
   /** The rows that break an invariant of the books, at most 100 per check; none if all is well. */
   async verify(): Promise<Violation[]> {
     if (await this.app.settings.isClosed()) fail('closed_for_wipe', { retryAfter: 5 });
-    const merging = await this.app.affiliates.merging();
+    const merging = await this.app.affiliates.merger.merging();
     const found = [
       ...(await findViolations(this.app.db, await this.#currency(), merging)),
       ...(await this.#checks.violations()),
@@ -273,7 +273,7 @@ export class LedgerService {
    * The entries of the merged account belong to the other one from now on, each with its kind and its day, and
    * the counters are added up.
    */
-  async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
+  async #moveEntries(trx: Db, { from, into }: AffiliateMerge): Promise<void> {
     const { total, unpaid, referrals } = await countersOf(trx, from);
     await moveEntries(trx, { from, into });
     await addToCounters(trx, from, { total: -total, unpaid: -unpaid, referrals: -referrals });
@@ -292,8 +292,7 @@ export class LedgerService {
 const CHUNK = 1000;
 
 function* byIds(ids: readonly number[]): Generator<Which> {
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const chunk = ids.slice(at, at + CHUNK);
+  for (const chunk of chunks(ids, CHUNK)) {
     yield { text: `id in (${chunk.map(() => '?').join(', ')})`, bindings: chunk };
   }
 }

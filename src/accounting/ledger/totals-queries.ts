@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import type { CountedReferral, ReferralStatus } from './types.js';
 
 // Table referral_totals: sums over the referrals of one affiliate, provider and currency. `''` means no
@@ -122,7 +122,7 @@ export async function countMoved(
   await db.dialect.addSelected(db, 'referral_totals', select(db, changed, which), KEY, Object.keys(changed));
 }
 
-export async function addTotals(db: Db, { from, into }: Merging): Promise<void> {
+export async function addTotals(db: Db, { from, into }: AffiliateMerge): Promise<void> {
   const source = {
     columns: [...KEY, ...TOTALS],
     text:

@@ -20,7 +20,7 @@ export interface BalanceCorrection {
   readonly currency?: string | null;
   /** A text for people, which the affiliate sees too. 1 to 191 characters. */
   readonly reason: string;
-  /** Epoch ms; the present time unless given. Imports keep the old date. */
+  /** Epoch ms; the present time unless given. Imports use the old date. */
   readonly created_at?: number;
   /** A second correction with this key changes nothing and returns the first one. */
   readonly repeat_key?: string;
@@ -71,7 +71,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** A finding with the name of its invariant and the sentence that says what must hold. */
+/** A finding with the name and the rule of its invariant. */
 export interface Violation extends Finding {
   readonly name: string;
   readonly rule: string;

@@ -2,10 +2,9 @@ import { readDecimal } from '../../core/decimal.js';
 import { currencyDigits } from '../../core/money.js';
 import { toInteger } from '../../core/decimal.js';
 import { orderKey } from '../../core/order-key.js';
-import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import type { Deps } from './deps.js';
-import { surroundingsOf } from './context.js';
+import { contextOf } from './order-context.js';
 import { factsOf } from './due.js';
 import { byTime } from './times.js';
 import {
@@ -19,9 +18,9 @@ import {
   refundFact,
   type ReportedRefund,
 } from './facts.js';
-import type { OrderRecords } from './recording.js';
+import type { OrderRecords } from './order-records.js';
 import * as store from './repository.js';
-import { shareRefund } from './sharing.js';
+import { shareRefund } from './refund-shares.js';
 import type { OpenTransaction, OrderChange, Settler, LedgerCause } from './settle.js';
 import { newFacts, appendDisputes, reportedRefunds } from './order-events.js';
 import type {
@@ -32,7 +31,7 @@ import type {
   OrderContent,
   OrderName,
   RejectReason,
-  Settled,
+  SettleResult,
   UnchangedReason,
 } from './types.js';
 
@@ -63,8 +62,8 @@ export interface AddedFacts extends OrderChange {
 const SCALE_MAX = 12;
 
 /**
- * Stores what happens to an order after it was recorded: facts are added and settled, whatever the status of
- * the commission.
+ * Stores what happens to an order after it was recorded: adds facts and settles the order, in any status of
+ * its commission.
  */
 export class OrderChanges {
   constructor(
@@ -122,8 +121,8 @@ export class OrderChanges {
    * The order was paid: its commission is no longer pending. This includes a failed or canceled order that
    * was paid later.
    */
-  async complete(name: OrderName, paid?: number): Promise<Settled> {
-    return this.#byName(name, { kind: 'earned' }, (_order, facts) => {
+  async complete(order: Order, paid?: number): Promise<SettleResult> {
+    return this.#add(order, { kind: 'earned' }, (_order, facts) => {
       const latest = factsOf(facts, 'payment').toSorted(byTime).at(-1);
       const edited = factsOf(facts, 'content').some(({ at }) => at > (latest?.at ?? 0));
       const isKnown =
@@ -133,25 +132,17 @@ export class OrderChanges {
   }
 
   /** The order as it is now. Before it is paid, the buyer may change too. */
-  async update(name: OrderName, make: MakeContent, before?: BeforeFacts): Promise<Settled> {
-    const order = await this.find(name);
-    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
-    const cause: LedgerCause = { kind: 'adjusted', reason: 'order changed' };
-    const [reported] = await this.addFacts(
-      [order.id],
-      (locked, facts) => {
-        const report = make(locked, facts);
-        const at = nextTime(facts, this.app.clock.now());
-        return report === null ? [] : [contentFact(locked, facts, { ...report, at })];
-      },
-      cause,
-      before,
-    );
-    return settledOf(reported!, cause);
+  async update(order: Order, make: MakeContent, before?: BeforeFacts): Promise<SettleResult> {
+    const changed = (locked: Order, facts: readonly Fact[]): readonly NewFact[] => {
+      const report = make(locked, facts);
+      const at = nextTime(facts, this.app.clock.now());
+      return report === null ? [] : [contentFact(locked, facts, { ...report, at })];
+    };
+    return this.#add(order, { kind: 'adjusted', reason: 'order changed' }, changed, before);
   }
 
   /** A refund of an order that earns in parts. */
-  async refundParts(orders: readonly Order[], reported: ReportedRefund): Promise<Settled> {
+  async refundParts(orders: readonly Order[], reported: ReportedRefund): Promise<SettleResult> {
     const facts = await store.factsOfOrders(
       this.app.db,
       orders.map(({ id }) => id),
@@ -175,16 +166,16 @@ export class OrderChanges {
     return settled.find(({ changed }) => changed) ?? settled[0]!;
   }
 
-  async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
-    return this.#byName(name, { kind: 'refunded', refund: reason === 'refunded' }, (order, facts) => {
-      if (order.due_status === 'rejected' && order.reject_reason === reason) return [];
-      return [this.#endFact(order, reason, nextTime(facts, this.app.clock.now()))];
+  async cancel(order: Order, reason: RejectReason): Promise<SettleResult> {
+    return this.#add(order, { kind: 'refunded', refund: reason === 'refunded' }, (locked, facts) => {
+      if (locked.due_status === 'rejected' && locked.reject_reason === reason) return [];
+      return [this.#endFact(locked, reason, nextTime(facts, this.app.clock.now()))];
     });
   }
 
   /** A dispute as the host reports it. Reporting it again changes nothing. */
-  async dispute(name: OrderName, id: string, state: DisputeState): Promise<Settled> {
-    return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
+  async dispute(order: Order, id: string, state: DisputeState): Promise<SettleResult> {
+    return this.#add(order, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
       const last = factsOf(facts, 'dispute')
         .filter((fact) => fact.data.dispute_id === id)
         .toSorted(byTime)
@@ -215,13 +206,11 @@ export class OrderChanges {
    * A refund in any form. One in another currency is converted at the host's exchange rate, or the commission
    * is held.
    */
-  async refund(name: OrderName, reported: ReportedRefund): Promise<Settled> {
-    const order = await this.find(name);
-    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
+  async refund(order: Order, reported: ReportedRefund): Promise<SettleResult> {
     const own = await this.inOrderCurrency(order, reported, await store.factsOfOrder(this.app.db, order.id));
     const { refund_id: note } = reported;
     const cause: LedgerCause = { kind: 'refunded', refund: true, ...(note !== null && { note }) };
-    return this.#byName(name, cause, (locked, facts) => {
+    return this.#add(order, cause, (locked, facts) => {
       const fact = refundFact(locked, own, nextTime(facts, this.app.clock.now()));
       return isNews(fact, facts) ? [fact] : [];
     });
@@ -254,35 +243,36 @@ export class OrderChanges {
   }
 
   /**
-   * A person changes the amount or status of a commission. The fact contains what was known at that moment.
+   * A person changes the amount or status of a commission. The fact contains what was known at that moment. The caller
+   * holds the affiliate's lock and reports the change.
    */
   async review(
-    trx: Db,
+    opened: OpenTransaction,
     order: Order,
     change: {
       readonly amount?: number;
       readonly status?: Referral['status'];
       readonly reason?: string | null;
     },
-    opened: OpenTransaction,
   ): Promise<OrderChange> {
+    const { trx } = opened;
     await store.lockOrder(trx, order.id);
     const facts = await store.factsOfOrder(trx, order.id);
     const at = nextTime(facts, this.app.clock.now());
     const referral = order.referral_id === null ? null : await this.app.referrals.find(order.referral_id);
-    const around = await surroundingsOf(trx, order, referral ?? { type: 'sale' });
-    const known = dueNow(order, facts, { ...around, claimed: false });
-    const said = { at, reason: change.reason ?? null };
+    const around = await contextOf(trx, order, referral ?? { type: 'sale' });
+    const known = dueNow(order, facts, { ...around, inPayout: false });
+    const entry = { at, reason: change.reason ?? null };
     const added = [
-      ...(change.amount === undefined ? [] : [correctionFact(change.amount, known, said)]),
-      ...(change.status === undefined ? [] : [reviewFact(VERDICTS[change.status] ?? 'held', known, said)]),
+      ...(change.amount === undefined ? [] : [correctionFact(change.amount, known, entry)]),
+      ...(change.status === undefined ? [] : [reviewFact(VERDICTS[change.status] ?? 'held', known, entry)]),
     ];
     await store.addFacts(trx, order.id, added, this.parts.records.stamp());
     return (await this.parts.settler.settle(opened, order.id, {
       kind: 'adjusted',
       reason: 'manual',
       silent: true,
-      ...(said.reason !== null && { note: said.reason }),
+      ...(entry.reason !== null && { note: entry.reason }),
     }))!;
   }
 
@@ -297,10 +287,13 @@ export class OrderChanges {
     return isWhole ? store.findUnplaced(this.app.db, name.provider, name.reference) : null;
   }
 
-  async #byName(name: OrderName, cause: LedgerCause, make: MakeFacts): Promise<Settled> {
-    const order = await this.find(name);
-    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
-    const [reported] = await this.addFacts([order.id], make, cause);
+  async #add(
+    { id }: Order,
+    cause: LedgerCause,
+    make: MakeFacts,
+    before?: BeforeFacts,
+  ): Promise<SettleResult> {
+    const [reported] = await this.addFacts([id], make, cause, before);
     return settledOf(reported!, cause);
   }
 }
@@ -345,7 +338,7 @@ const VERDICTS: Readonly<Partial<Record<Referral['status'], 'approved' | 'reject
 /** Is the fact new? A repeat without a time of its own is a fact only when it differs from the last one. */
 function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
   if (data.kind !== 'refund') return true;
-  // A refund with an id is one refund, whatever currency it is reported in.
+  // A refund with an id is one refund, in any reported currency.
   const latest = factsOf(facts, 'refund')
     .filter(
       (fact) =>
@@ -364,8 +357,8 @@ function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
   );
 }
 
-/** What the caller is told: what changed, or why nothing did. */
-export function settledOf(reported: AddedFacts, cause: Pick<LedgerCause, 'refund'>): Settled {
+/** What the caller gets: what changed, or why nothing did. */
+export function settledOf(reported: AddedFacts, cause: Pick<LedgerCause, 'refund'>): SettleResult {
   const { after, changed } = reported;
   return {
     referral: after,
@@ -386,7 +379,7 @@ function unchangedReason(
   return UNCHANGED_AS[after.status] ?? 'unchanged';
 }
 
-/** Why a referral with this status stays unchanged. */
+/** Why a referral with this status is unchanged. */
 const UNCHANGED_AS: Readonly<Partial<Record<Referral['status'], UnchangedReason>>> = {
   rejected: 'rejected',
   cancelled: 'rejected',

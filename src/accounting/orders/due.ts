@@ -1,7 +1,7 @@
 import { isMore, ratio, times, type Fraction } from '../../core/fraction.js';
 import { minor } from '../../core/money.js';
-import { baseOf, countedContent, earnedBy, restsOn, type Counted } from './content.js';
-import { refunded, type Refunded } from './refunds.js';
+import { baseOf, countedContent, earnedBy, restsOn, type CountedOrder } from './counted-order.js';
+import { refunded, type RefundState } from './refunds.js';
 import { explainSteps } from './steps.js';
 import { byKey, byTime } from './times.js';
 import type {
@@ -10,7 +10,7 @@ import type {
   DueStatus,
   Fact,
   FactData,
-  Inherited,
+  InheritedTerms,
   OpenReason,
   OrderTerms,
   PaymentState,
@@ -20,9 +20,9 @@ import type {
 export interface DueContext {
   readonly currency: string;
   /** What is taken from the order it follows; null when it follows none. */
-  readonly inherited: Inherited | null;
+  readonly inherited: InheritedTerms | null;
   /** It is part of a payout, so a later rejection of its first order no longer affects it. */
-  readonly claimed: boolean;
+  readonly inPayout: boolean;
   /** What the limit of the order leaves for it, after the orders before it; null without a limit. */
   readonly left_minor: number | null;
 }
@@ -56,22 +56,26 @@ export function due(terms: OrderTerms, facts: readonly Fact[], context: DueConte
   const earned = earnedBy(counted, remaining, terms.flat_rule);
   const limited = context.left_minor === null ? earned : Math.min(earned, Math.max(0, context.left_minor));
   const amount = correction === null ? limited : corrected(correction, remaining.earned);
-  const review = factsOf(facts, 'judgement').toSorted(byTime).at(-1) ?? null;
+  const reviews = factsOf(facts, 'judgement');
+  const review = reviews.toSorted(byTime).at(-1) ?? null;
   const payment = paymentOf(factsOf(facts, 'payment'));
-  const cleared = clearedBy(factsOf(facts, 'judgement'));
+  const cleared = clearedBy(reviews);
+  const { rests, kept } = restsOn(counted, remaining, back.gross_minor);
+  const isCovered = rests <= kept + counted.parts.length; // each part may be rounded by itself
   const causes = [
     ...reviewCauses(review),
     ...disputeCauses(factsOf(facts, 'dispute')),
     ...refundCauses(back),
     ...paymentCauses(payment),
-    ...contentCauses(terms, counted, back),
-    ...(context.claimed ? [] : inheritedCauses(context.inherited)),
+    ...contentCauses(terms, counted, isCovered ? null : rests),
+    ...(context.inPayout ? [] : inheritedCauses(context.inherited)),
   ].filter(({ name, reason }) => !cleared.has(name) || (reason === 'refunded' && amount === 0));
   const ended = ENDS.find((reason) => causes.some((cause) => cause.ends && cause.reason === reason)) ?? null;
   const reasons = [...new Set(causes.flatMap((cause) => (cause.ends ? [] : [cause.reason as OpenReason])))];
   const status: DueStatus = ended !== null ? 'rejected' : reasons.length > 0 ? 'pending' : 'unpaid';
   const result = {
     amount: minor(amount),
+    full: minor(counted.content.amount_minor),
     base: minor(baseOf(counted, remaining)),
     status,
     reject_reason: ended,
@@ -80,7 +84,7 @@ export function due(terms: OrderTerms, facts: readonly Fact[], context: DueConte
     is_paid: payment?.data.state === 'paid' || cleared.has('unpaid_order'),
     left: remaining.earned,
     refunded_minor: back.gross_minor,
-    is_covered: isCovered(counted, back),
+    is_covered: isCovered,
   };
   const explained = { terms, facts, counted, back, correction, earned, limited, ...context, ...result };
   return { ...result, steps: explainSteps(explained) };
@@ -92,11 +96,11 @@ function corrected({ data }: Of<'correction'>, left: Fraction): number {
   return isMore(then, left) ? times(data.amount_minor, ratio(left, then)) : data.amount_minor;
 }
 
-/** Each approval clears the causes that existed when the person looked, and they stay cleared. */
+/** Each approval clears, permanently, the causes that existed when the person approved. */
 const clearedBy = (reviews: readonly Of<'judgement'>[]): ReadonlySet<string> =>
   new Set(reviews.flatMap(({ data }) => (data.verdict === 'approved' ? data.clears : [])));
 
-/** The latest fact about the payment. Of two at the same time, the one that says it was not paid counts. */
+/** The latest fact about the payment. Of two at the same time, "not paid" counts. */
 function paymentOf(facts: readonly Of<'payment'>[]): Of<'payment'> | null {
   const sorted = facts.toSorted(
     (a, b) => a.at - b.at || Number(a.data.state !== 'paid') - Number(b.data.state !== 'paid') || byKey(a, b),
@@ -132,7 +136,13 @@ function disputeCauses(facts: readonly Of<'dispute'>[]): Cause[] {
   });
 }
 
-const refundCauses = ({ remaining, undone_at: undoneAt, foreign, unmeasured, excess }: Refunded): Cause[] => [
+const refundCauses = ({
+  remaining,
+  undone_at: undoneAt,
+  foreign,
+  unmeasured,
+  excess,
+}: RefundState): Cause[] => [
   ...(remaining.earned.top === 0n
     ? [{ name: `refunded:${undoneAt}`, reason: 'refunded', ends: true } as const]
     : []),
@@ -140,26 +150,19 @@ const refundCauses = ({ remaining, undone_at: undoneAt, foreign, unmeasured, exc
   ...[...unmeasured, ...excess].map(({ name }): Cause => ({ name, reason: 'totals_mismatch', ends: false })),
 ];
 
-/** The reasons that came with the content, and the net under every reading of an order (I18). */
-function contentCauses(terms: OrderTerms, counted: Counted, back: Refunded): Cause[] {
-  const { content } = counted;
+/** The reasons that came with the content, and what the commission rests on when the buyer has paid less (I18). */
+function contentCauses(terms: OrderTerms, { content }: CountedOrder, uncovered: number | null): Cause[] {
   const known = new Set(terms.reasons);
   const own = content.reasons.map((reason): Cause => {
     const isNew = content !== terms && !known.has(reason);
     return { name: isNew ? `${reason}:${content.grand_total_minor}` : reason, reason, ends: false };
   });
-  if (isCovered(counted, back)) return own;
-  const { rests } = restsOn(counted, back.remaining, back.gross_minor);
-  return [...own, { name: `rests:${rests}`, reason: 'totals_mismatch', ends: false }];
+  return uncovered === null
+    ? own
+    : [...own, { name: `rests:${uncovered}`, reason: 'totals_mismatch', ends: false }];
 }
 
-/** Each part may be rounded by itself. */
-function isCovered(counted: Counted, back: Refunded): boolean {
-  const { rests, kept } = restsOn(counted, back.remaining, back.gross_minor);
-  return rests <= kept + counted.parts.length;
-}
-
-const inheritedCauses = (inherited: Inherited | null): Cause[] =>
+const inheritedCauses = (inherited: InheritedTerms | null): Cause[] =>
   inherited === null
     ? []
     : [

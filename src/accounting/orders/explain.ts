@@ -2,7 +2,7 @@ import { toIso } from '../../core/dates.js';
 import { minor, toDecimal, toWire } from '../../core/money.js';
 import type { Referral } from '../referrals/types.js';
 import type { Deps } from './deps.js';
-import { surroundingsOf } from './context.js';
+import { contextOf } from './order-context.js';
 import { dueNow } from './facts.js';
 import { shownTime } from './times.js';
 import * as store from './repository.js';
@@ -16,13 +16,13 @@ export interface TimelineEntry {
   readonly values: Readonly<Record<string, string>>;
   readonly text: string;
   readonly actor_id: number | null;
-  /** The name of the user who did it; null when nobody did, or the host no longer knows the user. */
+  /** The name of the user who did it; null without a user, or when the host no longer knows the user. */
   readonly actor: string | null;
   readonly source: string;
 }
 
 /** Explains a commission. Amounts are decimal numbers of `currency`. */
-export interface Explained {
+export interface CommissionExplanation {
   readonly order_id: number;
   readonly currency: string;
   readonly due: { readonly amount: number; readonly status: DueStatus; readonly reason: string | null };
@@ -46,12 +46,12 @@ export interface Explained {
 }
 
 /** Null for a referral without an order. */
-export async function explain(app: Deps, referral: Referral): Promise<Explained | null> {
+export async function explain(app: Deps, referral: Referral): Promise<CommissionExplanation | null> {
   const order = (await store.findByReferrals(app.db, [referral.id]))[0];
   if (order?.terms === undefined || order.terms === null) return null;
   const claimed = referral.status === 'paid';
   const facts = await store.factsOfOrder(app.db, order.id);
-  const due = dueNow(order, facts, { claimed, ...(await surroundingsOf(app.db, order, referral)) });
+  const due = dueNow(order, facts, { inPayout: claimed, ...(await contextOf(app.db, order, referral)) });
   const money = (value: number): number => toWire(minor(value), order.currency);
   const waits =
     due.status === 'unpaid' && referral.payable_at !== null && referral.payable_at > app.clock.now();

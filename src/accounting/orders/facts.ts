@@ -27,14 +27,17 @@ export interface ReportedRefund extends RefundParts {
   readonly converted?: RefundData['converted'];
 }
 
-/** `paid` is the money received so far, when the source tells it. */
+/** `paid` is the money received so far, when the source reports it. */
 export const paymentFact = (state: PaymentState, at: number, paid?: number): NewFact => ({
   key: `payment:${state}:${at}${paid === undefined ? '' : `:${paid}`}`,
   at,
   data: { kind: 'payment', state, ...(paid !== undefined && { paid_minor: paid }) },
 });
 
-/** The order as its source reports it now; `content` is left out when the order knows it by its hash. */
+/**
+ * The order as its source reports it now; `content` is omitted when the order already has content with this
+ * hash.
+ */
 export function contentFact(
   order: Pick<Order, 'terms'>,
   facts: readonly Fact[],
@@ -101,10 +104,11 @@ function partsOf({ items, shipping, shipping_tax, fees, other }: ReportedRefund)
   return Object.keys(parts).length === 0 ? null : parts;
 }
 
-/** The time of facts from code and people: now, but later than every known fact. */
+/** The timestamp for a fact from code or a person: now, or just after the latest known fact. */
 export const nextTime = (facts: readonly Fact[], now: number): number =>
   facts.reduce((latest, { at }) => Math.max(latest, at + 1), now);
 
+/** What is due for a stored order by its facts. */
 export const dueNow = (order: Order, facts: readonly Fact[], context: Omit<DueContext, 'currency'>): Due =>
   dueOf(order.terms!, facts, { currency: order.currency, ...context });
 

@@ -5,7 +5,7 @@ import type { Referral } from '../referrals/types.js';
 import type { Deps } from './deps.js';
 import { due as dueOf } from './due.js';
 import { correctionFact, reviewFact, nextTime, paymentFact } from './facts.js';
-import { asFacts, BLANK } from './recording.js';
+import { asFacts, BLANK } from './order-records.js';
 import * as store from './repository.js';
 import { openCauses } from './settle.js';
 import { factsHashOf } from './facts-hash.js';
@@ -79,14 +79,14 @@ export async function deductImported(
 ): Promise<void> {
   const ids = [...new Set(deductions.map(({ referral_id: id }) => id))];
   const adjusted = await app.referrals.adjustedSums(ids);
-  await addToEach(app, trx, ids, ({ order, referral, facts, dueBy: judge }) => {
+  await addToEach(app, trx, ids, ({ order, referral, facts, dueBy }) => {
     const refunds = deductions
       .filter(({ referral_id: id, amount_minor: amount }) => id === referral.id && amount > 0)
       .map((each) => deductionFact(each, { of: order.terms.amount_minor, currency: order.currency }));
-    const [before, after] = [judge(facts), judge([...facts, ...asFacts(refunds, facts.length)])];
+    const [before, after] = [dueBy(facts), dueBy([...facts, ...asFacts(refunds, facts.length)])];
     const booked = referral.amount_minor + (adjusted.get(referral.id) ?? 0);
     // A commission that was taken back completely keeps its status from the other system: nothing is due,
-    // although nobody rejected it.
+    // although it was not rejected.
     return after.status === before.status && after.amount === booked
       ? refunds
       : [correctionFact(booked, before, { at: nextTime(facts, app.clock.now()), reason: 'import' })];
@@ -100,10 +100,10 @@ export async function deductImported(
 export async function followImported(app: Deps, trx: Db, referralIds: readonly number[]): Promise<void> {
   const ids = [...referralIds, ...(await app.referrals.parentsOfAdjustments(referralIds))];
   const adjusted = await app.referrals.adjustedSums(ids);
-  await addToEach(app, trx, ids, ({ referral, facts, dueBy: judge }) =>
+  await addToEach(app, trx, ids, ({ referral, facts, dueBy }) =>
     newsOf(
       { status: referral.status, amount: referral.amount_minor + (adjusted.get(referral.id) ?? 0) },
-      judge(facts),
+      dueBy(facts),
       nextTime(facts, app.clock.now()),
     ),
   );
@@ -136,11 +136,11 @@ async function addToEach(
     const facts = await store.factsOfOrder(trx, id);
     const claimed = referral.status === 'paid';
     const dueBy = (all: readonly Fact[]): Due =>
-      dueOf(terms, all, { currency, inherited: null, left_minor: null, claimed });
+      dueOf(terms, all, { currency, inherited: null, left_minor: null, inPayout: claimed });
     const news = make({ order: { ...order, terms }, referral, facts, dueBy });
     if (news.length === 0) continue;
     const due = dueBy((await store.addFacts(trx, id, news, stamp)).facts);
-    await store.changeOrder(trx, id, keptOf(due), app.clock.now());
+    await store.changeOrder(trx, id, dueColumns(due), app.clock.now());
   }
 }
 
@@ -151,12 +151,12 @@ function newsOf(
   due: Due,
   at: number,
 ): NewFact[] {
-  const said = { at, reason: 'import' };
+  const entry = { at, reason: 'import' };
   const status = booked.status === 'paid' ? 'unpaid' : booked.status;
   const verdict = status in VERDICTS ? VERDICTS[status as keyof typeof VERDICTS] : null;
   return [
-    ...(booked.amount === due.amount ? [] : [correctionFact(booked.amount, due, said)]),
-    ...(verdict === null || status === due.status ? [] : [reviewFact(verdict, due, said)]),
+    ...(booked.amount === due.amount ? [] : [correctionFact(booked.amount, due, entry)]),
+    ...(verdict === null || status === due.status ? [] : [reviewFact(verdict, due, entry)]),
   ];
 }
 
@@ -177,14 +177,19 @@ const deductionFact = (
   },
 });
 
-const keptOf = ({
+const dueColumns = ({
   amount,
+  full,
   status,
   reject_reason,
   reasons,
   causes,
-}: Due): Pick<Order, 'due_minor' | 'due_status' | 'reject_reason' | 'reasons' | 'open_causes'> => ({
+}: Due): Pick<
+  Order,
+  'due_minor' | 'full_minor' | 'due_status' | 'reject_reason' | 'reasons' | 'open_causes'
+> => ({
   due_minor: amount,
+  full_minor: full,
   due_status: status,
   reject_reason,
   reasons,
@@ -196,7 +201,7 @@ function rowOf(imported: ImportedOrder): NewOrder {
   const terms = termsOf(imported);
   const claimed = referral.status === 'paid';
   const known = asFacts(factsOf(imported));
-  const due = dueOf(terms, known, { currency, inherited: null, left_minor: null, claimed });
+  const due = dueOf(terms, known, { currency, inherited: null, left_minor: null, inPayout: claimed });
   return {
     ...BLANK,
     ...name,
@@ -211,14 +216,14 @@ function rowOf(imported: ImportedOrder): NewOrder {
     source: 'import',
     decision: 'recorded',
     facts_seal: factsHashOf(known),
-    ...keptOf(due),
+    ...dueColumns(due),
   };
 }
 
 const termsOf = ({ referral, base_minor: base, grand_total_minor: total }: ImportedOrder): OrderTerms =>
   givenTerms(referral.amount_minor, total, base);
 
-/** The terms of an order of which only the commission is known, and what was charged. */
+/** The terms of an order when only its commission and the amount charged are known. */
 export function givenTerms(amount: number, total: number | null, known: number | null = null): OrderTerms {
   const base = known ?? total ?? 0;
   const reasons: readonly OpenReason[] = [];

@@ -13,7 +13,10 @@ export const newFacts = (known: readonly Fact[], facts: readonly Fact[]): readon
   return facts.filter(({ key }) => !keys.has(key));
 };
 
-/** The refunds among facts, as events tell them; `amount` is null when only the rest of the order was reported. */
+/**
+ * The refunds among facts, as events show them; `amount` is null when only the rest of the order was
+ * reported.
+ */
 export const reportedRefunds = (facts: readonly Fact[]): RefundsOfEvent =>
   factsOf(facts, 'refund').map(({ data: { refund_id, gross_minor, currency, undone }, at }) => ({
     refund_id,

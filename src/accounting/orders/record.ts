@@ -23,7 +23,7 @@ import {
   type OrderTerms,
 } from './words.js';
 
-/** An order, from whatever source. */
+/** An order, from any source. */
 export const orders = record('orders', {
   id: id(),
   order_key: line(),
@@ -55,10 +55,12 @@ export const orders = record('orders', {
   total_minor: amountOrNone(),
   /** What was due when it was last settled. */
   due_minor: amountOrNone(),
+  /** What it comes to before refunds, by the content that counts; null when it was last settled before 029. */
+  full_minor: amountOrNone(),
   due_status: wordOrNone(DUE_STATUSES),
   reject_reason: wordOrNone(REJECT_REASONS),
   reasons: jsonOr<readonly OpenReason[]>([], array(string)),
-  /** The same with what each is about, as `reason name`; orders that follow this one share them. */
+  /** `reasons` with what each is about, as `reason name`; orders that follow this one share them. */
   open_causes: jsonOr<readonly string[]>([], array(string)),
   /** What was paid but is no longer due, and is not taken back because option `clawback` was `off`. */
   withheld_minor: amount(),

@@ -1,5 +1,5 @@
 import { isMore, NONE, plus, ratio, restOf, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
-import { paidShare, remainingOf, type Counted, type Remaining } from './content.js';
+import { paidShare, remainingOf, type CountedOrder, type Remaining } from './counted-order.js';
 import { byKey, byTime } from './times.js';
 import type { Fact, FactData, OrderPart, OrderTerms, RefundParts } from './types.js';
 
@@ -7,7 +7,7 @@ type RefundData = Extract<FactData, { kind: 'refund' }>;
 type RefundFact = Fact<RefundData>;
 type ListFact = Fact<Extract<FactData, { kind: 'refund_list' }>>;
 
-export interface Refunded {
+export interface RefundState {
   readonly remaining: Remaining;
   /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
@@ -37,10 +37,10 @@ const UNDONE_MAX = 50;
 /** What is left of an order, and since when it is refunded in full. */
 export function refunded(
   terms: OrderTerms,
-  counted: Counted,
+  counted: CountedOrder,
   currency: string,
   facts: readonly Fact[],
-): Refunded {
+): RefundState {
   const back = takenBack(terms, counted, currency, facts);
   if (back.remaining.earned.top > 0n) return { ...back, undone_at: 0 };
   const undone = facts
@@ -61,10 +61,10 @@ export function refunded(
  */
 function takenBack(
   terms: OrderTerms,
-  counted: Counted,
+  counted: CountedOrder,
   currency: string,
   facts: readonly Fact[],
-): Omit<Refunded, 'undone_at'> {
+): Omit<RefundState, 'undone_at'> {
   const all = facts.filter(isRefund).toSorted(refundOrder);
   const own = all.filter((fact) => fact.data.currency === currency);
   const list = latestList(facts.filter(isList));
@@ -72,8 +72,8 @@ function takenBack(
   const totals = own.filter(
     (fact) =>
       fact.data.refund_id === null &&
-      !(fact.data.provisional === true && isToldById(all)) &&
-      // A complete list that is newer says what is left of the total.
+      !(fact.data.provisional === true && isReportedById(all)) &&
+      // A newer complete list sets what is left of the total.
       (list === null || fact.at >= list.at),
   );
   const { parts, paid_minor: paid } = counted;
@@ -85,7 +85,7 @@ function takenBack(
   const isFull = paid > 0 && Math.max(gross, total.gross) >= paid;
   const afterReturns = isFull ? parts.map(() => NONE) : returned.map(restOf);
   const plain = each.reduce((sum, { plain: amount }) => sum + amount, 0) + Math.max(0, total.gross - gross);
-  // Of an unknown total, nobody knows what part an amount is.
+  // Without a total, the share of an amount is unknown.
   const isMeasured = counted.content.grand_total_minor > 0;
   const left = isMeasured ? withoutAmount(counted, afterReturns, plain) : afterReturns;
   const remaining = remainingOf(counted, left);
@@ -105,7 +105,11 @@ const product = (a: Fraction, b: Fraction): Fraction =>
   plus(NONE, { top: a.top * b.top, bottom: a.bottom * b.bottom });
 
 /** Takes an amount from all parts, in proportion of what the buyer still has of each. */
-function withoutAmount(counted: Counted, left: readonly Fraction[], amount: number): readonly Fraction[] {
+function withoutAmount(
+  counted: CountedOrder,
+  left: readonly Fraction[],
+  amount: number,
+): readonly Fraction[] {
   if (amount <= 0) return left;
   const kept = product(keptGross(counted, left), paidShare(counted));
   const more = { top: BigInt(amount) * kept.bottom, bottom: kept.top };
@@ -114,13 +118,13 @@ function withoutAmount(counted: Counted, left: readonly Fraction[], amount: numb
   return left.map((share) => product(share, rest));
 }
 
-const keptGross = ({ parts }: Counted, left: readonly Fraction[]): Fraction =>
+const keptGross = ({ parts }: CountedOrder, left: readonly Fraction[]): Fraction =>
   sumOf(
     parts.map(({ gross_minor: gross }, at) => product(left[at] ?? NONE, { top: BigInt(gross), bottom: 1n })),
   );
 
-/** The source told the refunded part of the base: no more is left of any part than that leaves. */
-function withoutBase(counted: Counted, remaining: Remaining, base: Fraction): Remaining {
+/** The source reported the refunded part of the base, so each part has at most the remaining share. */
+function withoutBase(counted: CountedOrder, remaining: Remaining, base: Fraction): Remaining {
   const rest = restOf(base);
   return isMore(remaining.earned, rest)
     ? remainingOf(
@@ -130,7 +134,8 @@ function withoutBase(counted: Counted, remaining: Remaining, base: Fraction): Re
     : remaining;
 }
 
-const isToldById = (facts: readonly RefundFact[]): boolean => facts.some((fact) => fact.data.by_id === true);
+const isReportedById = (facts: readonly RefundFact[]): boolean =>
+  facts.some((fact) => fact.data.by_id === true);
 
 /**
  * Of lists at the same time, the one that arrived last counts: a shop that deletes a refund sends the shorter
@@ -164,10 +169,10 @@ function byId(facts: readonly RefundFact[], list: ListFact | null): RefundData[]
 
 interface Rules {
   readonly terms: OrderTerms;
-  readonly counted: Counted;
+  readonly counted: CountedOrder;
 }
 
-interface Taken {
+interface ReturnedShares {
   /** The share of each part that was returned. */
   readonly shares: readonly Fraction[];
   /** Money for no part in particular. */
@@ -176,7 +181,7 @@ interface Taken {
   readonly gross: number | null;
 }
 
-function takenBy({ terms, counted }: Rules, refund: RefundData): Taken {
+function takenBy({ terms, counted }: Rules, refund: RefundData): ReturnedShares {
   const { parts, content } = counted;
   const nothing = parts.map(() => NONE);
   const { gross_minor: gross, base_minor: base, parts: details } = refund;
@@ -196,7 +201,7 @@ function takenBy({ terms, counted }: Rules, refund: RefundData): Taken {
 /** The share of one part that the details of a refund take. */
 function shareOfPart(
   terms: OrderTerms,
-  { content, parts }: Counted,
+  { content, parts }: CountedOrder,
   part: OrderPart,
   details: RefundParts,
 ): Fraction {
@@ -204,7 +209,7 @@ function shareOfPart(
     return shareOf((details.shipping ?? 0) + (details.shipping_tax ?? 0), part.gross_minor);
   if (part.kind === 'fees') return shareOf(details.fees ?? 0, part.gross_minor);
   if (part.kind === 'rest') {
-    // Shipping of an order whose shipping was not told apart.
+    // Shipping of an order whose shipping was not reported separately.
     return parts.some(({ kind }) => kind === 'shipping')
       ? NONE
       : shareOf((details.shipping ?? 0) + (details.shipping_tax ?? 0), part.gross_minor);
@@ -225,10 +230,10 @@ function shareOfPart(
   return returned;
 }
 
-/** Lines that the order never had, told by their worth, are taken from all its lines. */
+/** Lines that the order never had are taken, by their worth, from all its lines. */
 function shareOfGoods(
   terms: OrderTerms,
-  { content, line_ids: ids }: Counted,
+  { content, line_ids: ids }: CountedOrder,
   { items = [] }: RefundParts,
 ): Fraction {
   const strange = items.filter(({ item_id: id }) => !ids.has(id));
@@ -250,7 +255,7 @@ const ratioOf = (part: number, whole: number): Fraction =>
 
 /** The money of a refund beyond the parts it names: goodwill, or lines the order does not have. */
 function restOfGross(
-  counted: Counted,
+  counted: CountedOrder,
   { gross_minor: gross, parts: details = {} }: RefundData,
   shares: readonly Fraction[],
 ): number {
@@ -289,7 +294,7 @@ const statedGross = ({
 const excess = (
   parts: readonly OrderPart[],
   returned: readonly Fraction[],
-  taken: readonly Taken[],
+  taken: readonly ReturnedShares[],
 ): { name: string }[] =>
   parts.flatMap(({ kind, id }, at) => {
     const share = returned[at] ?? NONE;
@@ -300,7 +305,7 @@ const excess = (
 interface Total {
   readonly share: Fraction;
   readonly gross: number;
-  /** The refunded part of the base, when the source told that instead of the money. */
+  /** The refunded part of the base, when the source reported that instead of the money. */
   readonly base: Fraction | null;
 }
 
@@ -318,7 +323,7 @@ function lastTotal(rules: Rules, facts: readonly RefundFact[]): Total {
 }
 
 /** The money that was charged for these shares of the parts. */
-function moneyOf(counted: Counted, shares: readonly Fraction[]): number {
+function moneyOf(counted: CountedOrder, shares: readonly Fraction[]): number {
   const { top, bottom } = product(keptGross(counted, shares), paidShare(counted));
   return Number((2n * top + bottom) / (2n * bottom));
 }
@@ -327,20 +332,20 @@ function moneyOf(counted: Counted, shares: readonly Fraction[]): number {
  * What the buyer got back with the refunds known by their ids. Where only parts are known, none came back more
  * often than it was bought.
  */
-function grossOf({ counted }: Rules, each: readonly Taken[]): number {
-  const told = each.reduce((sum, { gross }) => sum + (gross ?? 0), 0);
-  const untold = each.filter(({ gross }) => gross === null);
+function grossOf({ counted }: Rules, each: readonly ReturnedShares[]): number {
+  const known = each.reduce((sum, { gross }) => sum + (gross ?? 0), 0);
+  const others = each.filter(({ gross }) => gross === null);
   const shares = counted.parts.map((_, at) =>
-    atMostWhole(sumOf(untold.map(({ shares: of }) => of[at] ?? NONE))),
+    atMostWhole(sumOf(others.map(({ shares: of }) => of[at] ?? NONE))),
   );
-  return told + moneyOf(counted, shares) + untold.reduce((sum, { plain }) => sum + plain, 0);
+  return known + moneyOf(counted, shares) + others.reduce((sum, { plain }) => sum + plain, 0);
 }
 
 const atMostWhole = (share: Fraction): Fraction => (isMore(share, WHOLE) ? WHOLE : share);
 
 /** Refunds of an order whose total is unknown. An order that cost nothing loses nothing by a refund. */
 function unmeasured(
-  { content }: Counted,
+  { content }: CountedOrder,
   named: readonly RefundData[],
   totals: readonly RefundFact[],
 ): { name: string }[] {

@@ -1,3 +1,5 @@
+import { countOf, findRecord, lockRecord } from '../../records/list.js';
+import { chunks } from '../../core/chunks.js';
 import { DAY } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { factsHashOf } from './facts-hash.js';
@@ -24,10 +26,8 @@ function factOf(row: Row): Fact {
   return { id, key, at, data, actor_id, source, created_at };
 }
 
-export async function findByKey(db: Db, orderKey: string): Promise<Order | null> {
-  const row = await db.findByKey('orders', orders.columns, { order_key: orderKey });
-  return row ? orders.fromRow(row) : null;
-}
+export const findByKey = (db: Db, orderKey: string): Promise<Order | null> =>
+  findRecord(db, orders, { order_key: orderKey });
 
 export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[]> {
   if (ids.length === 0) return [];
@@ -35,18 +35,14 @@ export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[
   return rows.map(orders.fromRow);
 }
 
-export async function findByReferral(db: Db, referralId: number): Promise<Order | null> {
-  const row = await db.findByKey('orders', orders.columns, { referral_id: referralId });
-  return row ? orders.fromRow(row) : null;
-}
+export const findByReferral = (db: Db, referralId: number): Promise<Order | null> =>
+  findRecord(db, orders, { referral_id: referralId });
 
 /** The orders of these referrals. */
 export async function findByReferrals(db: Db, referralIds: readonly number[]): Promise<Order[]> {
   const found: Order[] = [];
-  for (let at = 0; at < referralIds.length; at += CHUNK) {
-    const rows: Row[] = await db('orders')
-      .select(orders.columns)
-      .whereIn('referral_id', referralIds.slice(at, at + CHUNK));
+  for (const chunk of chunks(referralIds, CHUNK)) {
+    const rows: Row[] = await db('orders').select(orders.columns).whereIn('referral_id', chunk);
     found.push(...rows.map(orders.fromRow));
   }
   return found;
@@ -80,12 +76,7 @@ export async function followersOf(
 
 /** How many follow it after this one. */
 export async function countFollowers(db: Db, id: number, after: number): Promise<number> {
-  const row: Row | undefined = await db('orders')
-    .count({ n: '*' })
-    .where({ first_order_id: id })
-    .where('id', '>', after)
-    .first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db('orders').where({ first_order_id: id }).where('id', '>', after));
 }
 
 /** What is due for the customer's orders by this affiliate before this one, in its currency. */
@@ -156,11 +147,7 @@ const ofRule = (
 
 /** How many orders of the customer were recorded until this time and not called off. */
 export async function countOfCustomer(db: Db, customerId: number, at: number): Promise<number> {
-  const row: Row | undefined = await boughtBy(db, customerId)
-    .count({ n: '*' })
-    .where('created_at', '<=', at)
-    .first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(boughtBy(db, customerId).where('created_at', '<=', at));
 }
 
 /** Those that were recorded later, oldest first. */
@@ -251,7 +238,7 @@ export async function findByRef(
   return findUnplaced(db, provider, ref);
 }
 
-/** The order with this reference, in whichever account. */
+/** The order with this reference, in any account. */
 export async function findAnywhere(db: Db, provider: string, reference: string): Promise<Order | null> {
   const row: Row | undefined = await db('orders')
     .first(orders.columns)
@@ -260,7 +247,7 @@ export async function findAnywhere(db: Db, provider: string, reference: string):
   return row ? orders.fromRow(row) : null;
 }
 
-/** The order with this reference or another of its names, in whichever account. */
+/** The order with this reference or another of its names, in any account. */
 export async function findByRefAnywhere(db: Db, provider: string, ref: string): Promise<Order | null> {
   const own = await findAnywhere(db, provider, ref);
   if (own !== null) return own;
@@ -269,8 +256,8 @@ export async function findByRefAnywhere(db: Db, provider: string, ref: string): 
 }
 
 /**
- * The order with this reference that was imported, or whose commission a person entered: neither says which
- * shop it belongs to, and a person may not even name the provider.
+ * The order with this reference that was imported, or whose commission a person entered: neither names the
+ * shop, and a person may not even name the provider.
  */
 export async function findUnplaced(db: Db, provider: string, reference: string): Promise<Order | null> {
   const rows: Row[] = await db('orders')
@@ -322,10 +309,7 @@ export async function partsOfOrder(
   return rows.map(orders.fromRow);
 }
 
-export async function lockOrder(trx: Db, id: number): Promise<Order | null> {
-  const row = await trx.lockRow('orders', orders.columns, { id });
-  return row ? orders.fromRow(row) : null;
-}
+export const lockOrder = (trx: Db, id: number): Promise<Order | null> => lockRecord(trx, orders, { id });
 
 /** Null when this order already has a record. */
 export async function insertOrder(
@@ -352,7 +336,7 @@ export async function changeOrder(
     .update({ ...orders.toRow(change), updated_at: now });
 }
 
-/** Adds names to an order. A name that another order already has stays with that order. */
+/** Adds names to an order. Names that another order already has are skipped. */
 export async function addRefs(
   trx: Db,
   { id, provider, account }: Pick<Order, 'id' | 'provider' | 'account'>,
@@ -418,10 +402,8 @@ export async function takenKeys(db: Db, keys: readonly string[]): Promise<Readon
 
 export async function idsByKey(db: Db, keys: readonly string[]): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  for (let at = 0; at < keys.length; at += CHUNK) {
-    const rows: Row[] = await db('orders')
-      .select('id', 'order_key')
-      .whereIn('order_key', keys.slice(at, at + CHUNK));
+  for (const chunk of chunks(keys, CHUNK)) {
+    const rows: Row[] = await db('orders').select('id', 'order_key').whereIn('order_key', chunk);
     for (const row of rows) ids.set(String(row['order_key']), Number(row['id']));
   }
   return ids;
@@ -432,9 +414,9 @@ export async function insertOrders(
   recorded: readonly (NewOrder & { readonly order_key: string; readonly created_at: number })[],
   now: number,
 ): Promise<void> {
-  for (let at = 0; at < recorded.length; at += ROWS_AT_ONCE)
+  for (const chunk of chunks(recorded, ROWS_AT_ONCE))
     await trx('orders').insert(
-      recorded.slice(at, at + ROWS_AT_ONCE).map(({ order_key, created_at, ...order }) => ({
+      chunk.map(({ order_key, created_at, ...order }) => ({
         ...orders.toRow(order),
         order_key,
         created_at,
@@ -465,7 +447,7 @@ const factRow = (orderId: number, { key, at, data }: NewFact, stamp: Stamp): Row
   });
 
 /** Marks the orders whose referrals are deleted with their affiliate; those that wait earn nothing any more. */
-export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {
+export async function markDeletedOfAffiliate(trx: Db, affiliateId: number, now: number): Promise<void> {
   await trx('orders')
     .where({ affiliate_id: affiliateId })
     .whereNotNull('draft')
@@ -560,12 +542,11 @@ export async function countBetween(
   db: Db,
   { from, until }: { readonly from: number; readonly until: number },
 ): Promise<number> {
-  const row: Row | undefined = await db('orders')
-    .count({ n: '*' })
-    .where('created_at', '>=', from)
-    .where('created_at', '<', until)
-    .whereNotNull('terms')
-    .whereNull('deleted_at')
-    .first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(
+    db('orders')
+      .where('created_at', '>=', from)
+      .where('created_at', '<', until)
+      .whereNotNull('terms')
+      .whereNull('deleted_at'),
+  );
 }

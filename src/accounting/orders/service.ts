@@ -5,21 +5,14 @@ import { customersMerged } from '../customers/domain-events.js';
 import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Deps } from './deps.js';
-import { EnteredOrders } from './by-hand.js';
-import { limitsOf } from './content.js';
+import { EnteredOrders } from './entered-orders.js';
+import { limitsOf } from './counted-order.js';
 import { Followers } from './followers.js';
-import { leftOf, surroundingsOf } from './context.js';
-import { MergedLimits } from './merged-limits.js';
+import { leftOf, contextOf } from './order-context.js';
+import { CustomerLimits } from './customer-limits.js';
 import { affiliatesMerged } from '../../program/affiliates/domain-events.js';
-import {
-  OrderChanges,
-  settledOf,
-  type BeforeFacts,
-  type MakeContent,
-  type MakeFacts,
-  type AddedFacts,
-} from './changes.js';
-import { explain, type Explained } from './explain.js';
+import { OrderChanges, settledOf } from './changes.js';
+import { explain, type CommissionExplanation } from './explain.js';
 import {
   adopted,
   adoptedFacts,
@@ -29,25 +22,14 @@ import {
   type ImportedDeduction,
   type ImportedOrder,
 } from './imported.js';
-import { shareRefund } from './sharing.js';
+import { shareRefund } from './refund-shares.js';
 import { findWrongOrders, wrongOrdersAfter } from './verify.js';
 import type { Finding, SettleOrders } from '../ledger/types.js';
-import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
+import { OrderRecords, type First, type OrderToStore, type WaitingOrder } from './order-records.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type LedgerCause } from './settle.js';
 import { ENTERED } from './words.js';
-import type {
-  DisputeState,
-  Due,
-  Fact,
-  NewFact,
-  NewOrder,
-  Order,
-  OrderName,
-  OrderTerms,
-  RejectReason,
-  Settled,
-} from './types.js';
+import type { Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
 import { due as dueOf, factsOf } from './due.js';
 import { byTime } from './times.js';
 import type { ReportedRefund } from './facts.js';
@@ -55,17 +37,16 @@ import * as facts from './facts.js';
 import { appendDisputes } from './order-events.js';
 
 const FLAGS_MAX = 20;
-const LIMITED_MAX = 1000;
 /** Orders of one customer that are looked at because they were recorded after a late one was placed. */
 const LATE_MAX = 100;
 
-/** When an order was placed, as far as its source told. */
+/** When an order was placed, as far as its source reported it. */
 const placedAt = ({ terms, created_at: at }: Order): number => terms?.pricing?.rewards?.facts.at ?? at;
 
-export type { BeforeFacts, MakeContent, MakeFacts, AddedFacts } from './changes.js';
+export type { AddedFacts, BeforeFacts, MakeContent, MakeFacts } from './changes.js';
 export type { ImportedOrder } from './imported.js';
-export type { Explained } from './explain.js';
-export type { First, Opening, Waiting } from './recording.js';
+export type { CommissionExplanation } from './explain.js';
+export type { First, OrderToStore, WaitingOrder } from './order-records.js';
 export type { OpenTransaction, OrderChange, LedgerCause } from './settle.js';
 export type { ReportedRefund } from './facts.js';
 
@@ -75,54 +56,50 @@ export interface OrderWithFacts {
 }
 
 /**
- * Keeps one record per order, whether it comes from host code, shops, connected sites or imports. Facts are
- * only added; what is owed is computed from them and booked by `settle` (docs/money.md).
+ * Stores one record per order, whether it comes from host code, shops, connected sites or imports. Orders are
+ * event-sourced: facts are only added; what is due is computed from them and booked by `settle` (docs/money.md).
  */
 export class OrdersService {
-  readonly #records: OrderRecords;
+  readonly records: OrderRecords;
   readonly #settler: Settler;
   readonly #followers: Followers;
-  readonly #changes: OrderChanges;
+  /** What happens to an order after it is stored. */
+  readonly changes: OrderChanges;
   readonly #entered: EnteredOrders;
-  readonly #limits: MergedLimits;
+  readonly #limits: CustomerLimits;
   /** Functions that make facts from reports. */
   readonly facts = facts;
 
   constructor(private readonly app: Deps) {
-    this.#records = new OrderRecords(app);
-    this.#followers = new Followers(app, (ids, cause) => this.addFacts(ids, () => [], cause));
-    app.works.add(this.#followers.work);
+    this.records = new OrderRecords(app);
+    this.#followers = new Followers(app, (ids, cause) => this.changes.addFacts(ids, () => [], cause));
+    app.operations.add(this.#followers.work);
     this.#settler = new Settler(app, this.#followers.begin);
-    this.#changes = new OrderChanges(app, {
-      records: this.#records,
+    this.changes = new OrderChanges(app, {
+      records: this.records,
       settler: this.#settler,
       adopt: (referral, name) => this.adopt(referral, name),
     });
-    this.#limits = new MergedLimits(this.#settler);
-    this.#entered = new EnteredOrders(app, { records: this.#records, settler: this.#settler });
-    // Before the rows move, because afterwards nobody knows which customers were shared.
+    this.#limits = new CustomerLimits(this.#settler);
+    this.#entered = new EnteredOrders(app, { records: this.records, settler: this.#settler });
+    // Before the rows move, because afterwards the shared customers can no longer be found.
     app.affiliates.addPart({ move: (trx, merging) => this.#limits.beforeMerge(trx, merging) });
     app.affiliates.addRows('orders');
     app.internal.on(affiliatesMerged, (trx, { afterCommit, ...merging }) =>
       this.#limits.afterMerge({ trx, afterCommit }, merging),
     );
-    app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
-    app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
+    app.internal.on(referralRemoved, (trx, { id }) => this.#markDeleted(trx, id));
+    app.internal.on(referralsRemoved, (trx, { affiliateId }) =>
+      this.#markDeletedOfAffiliate(trx, affiliateId),
+    );
     app.internal.on(customersMerged, (trx, { customerId, afterCommit }) =>
-      this.#settleLimited({ trx, afterCommit }, customerId),
+      this.#limits.afterCustomerMerge({ trx, afterCommit }, customerId),
     );
     app.ledger.contribute({
       violations: () => this.violations(),
       reconcile: (after) => this.#reconcile(after),
     });
     app.referrals.contribute({ orders: this.#forReferrals() });
-  }
-
-  /** Limits per customer count over all orders of the customer. */
-  async #settleLimited(opened: OpenTransaction, customerId: number): Promise<void> {
-    for (const { id, terms } of await store.ordersOfCustomer(opened.trx, customerId, LIMITED_MAX))
-      if (limitsOf(terms).some(({ kind }) => kind === 'customer'))
-        await this.settle(opened, id, { kind: 'adjusted', reason: 'customers merged' });
   }
 
   /** What referrals ask about their orders. */
@@ -139,7 +116,7 @@ export class OrdersService {
       enter: async (opened, entered) => this.#entered.enter(opened, entered),
       review: async (opened, referralId, change) => {
         const order = await this.ofReferral(referralId);
-        return order && (await this.review(opened, order, change)).after;
+        return order && (await this.changes.review(opened, order, change)).after;
       },
     };
   }
@@ -149,16 +126,12 @@ export class OrdersService {
     return (await this.#followers.underway()).flatMap(({ affiliate_id: id }) => id ?? []);
   }
 
-  keyOf(name: OrderName): string {
-    return orderKey(name.provider, name);
-  }
-
   /** The record with this name; null when there is none. */
   async find(name: OrderName): Promise<Order | null> {
-    return store.findByKey(this.app.db, this.keyOf(name));
+    return store.findByKey(this.app.db, orderKey(name.provider, name));
   }
 
-  /** The same for an order that may have been imported, or whose commission a person may have entered. */
+  /** Like `find`, for an order that may have been imported, or whose commission a person may have entered. */
   async findOfShop(name: OrderName): Promise<Order | null> {
     const order = await this.find(name);
     if (order !== null || name.reference === '' || name.sub_reference !== '') return order;
@@ -175,14 +148,9 @@ export class OrdersService {
     return null;
   }
 
-  /** Did a person enter its commission before anything was told of the order? */
+  /** Did a person enter its commission before the order was reported? */
   lacksTotal({ source, total_minor: total }: Order): boolean {
     return source === ENTERED && total === null;
-  }
-
-  /** The order with this name; the record is made when the order was stored before there were records. */
-  async known(name: OrderName): Promise<Order | null> {
-    return this.#changes.find(name);
   }
 
   async ofReferral(referralId: number): Promise<Order | null> {
@@ -200,12 +168,12 @@ export class OrdersService {
     return store.findByRef(this.app.db, provider, account, ref);
   }
 
-  /** The order with this reference in whichever account, for vendors that never give an id twice. */
+  /** The order with this reference in any account, for vendors that never use an id twice. */
   async findAnywhere(provider: string, reference: string): Promise<Order | null> {
     return store.findAnywhere(this.app.db, provider, reference);
   }
 
-  /** The same, with its other names. */
+  /** The order with this reference or another of its names, in any account. */
   async findByRefAnywhere(provider: string, ref: string): Promise<Order | null> {
     return store.findByRefAnywhere(this.app.db, provider, ref);
   }
@@ -219,24 +187,12 @@ export class OrdersService {
     return store.partsOfOrder(this.app.db, name);
   }
 
-  computeDue(opening: Opening): Due {
-    return this.#records.computeDue(opening);
-  }
-
-  async insertOrder(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
-    return this.#records.insertOrder(trx, name, given);
-  }
-
-  async lock(trx: Db, id: number): Promise<Order | null> {
-    return store.lockOrder(trx, id);
-  }
-
   /** Changes an order that is not credited yet, after an event of the shop. */
   async change(trx: Db, id: number, change: Partial<NewOrder>): Promise<void> {
     await store.changeOrder(trx, id, change, this.app.clock.now());
   }
 
-  async name(trx: Db, order: Order, refs: readonly string[]): Promise<void> {
+  async addNames(trx: Db, order: Order, refs: readonly string[]): Promise<void> {
     await store.addRefs(trx, order, refs);
   }
 
@@ -244,14 +200,14 @@ export class OrdersService {
    * Stores a credited order and settles it. `referral` was just inserted with the result of `computeDue`. Null when the
    * order is already credited or was deleted.
    */
-  async open(
+  async storeCredited(
     opened: OpenTransaction,
-    opening: Opening,
+    toStore: OrderToStore,
     given: { readonly referral: Referral; readonly due: Due },
   ): Promise<Order | null> {
     const { trx } = opened;
     const cause = { kind: 'earned' } as const;
-    const recorded = await this.#records.credit(trx, opening, given);
+    const recorded = await this.records.credit(trx, toStore, given);
     if (recorded === null) return null;
     const { order, facts: known, isNew } = recorded;
     if (!isNew) {
@@ -259,7 +215,7 @@ export class OrdersService {
       return order;
     }
     await trx.pipeline(
-      () => this.#records.insertFirstFacts(trx, opening, order.id),
+      () => this.records.insertFirstFacts(trx, toStore, order.id),
       () => this.#settler.settleNew(opened, recorded, given, cause),
     );
     await appendDisputes(this.app, trx, order, { known: [], facts: known });
@@ -270,15 +226,19 @@ export class OrdersService {
    * Stores an order that earns nothing yet; `settle` books its commission once something is due. Null when
    * the order is already credited or was deleted.
    */
-  async wait(opened: OpenTransaction, opening: Opening, waiting: Waiting): Promise<Order | null> {
-    const stored = await this.#records.wait(opened.trx, opening, waiting);
+  async storeWaiting(
+    opened: OpenTransaction,
+    toStore: OrderToStore,
+    waiting: WaitingOrder,
+  ): Promise<Order | null> {
+    const stored = await this.records.wait(opened.trx, toStore, waiting);
     if (stored) await this.#settler.settleLocked(opened, stored.order, stored.facts, { kind: 'earned' });
     return stored?.order ?? null;
   }
 
   /**
-   * The order of this referral, as the first one that another order follows: a renewal (`ends`), or a later
-   * order of the same customer. A renewal is followed by none: those after it follow its first payment too.
+   * The first order of the chain that this referral belongs to; a renewal belongs to that of its first payment.
+   * With `ends`, a rejection of the first payment also ends the orders that follow it, as for renewals.
    */
   async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
     const order = referral === null ? null : await this.ofReferral(referral.id);
@@ -288,13 +248,8 @@ export class OrdersService {
     return { order: first, ends };
   }
 
-  /** What the limit leaves for an order that is about to be stored. */
-  async leftOf(
-    trx: Db,
-    ...given: Parameters<typeof leftOf> extends [Db, ...infer R] ? R : never
-  ): Promise<number | null> {
-    return leftOf(trx, ...given);
-  }
+  /** What the limits leave for an order that is about to be stored. */
+  readonly leftOf = leftOf;
 
   /** Orders of these days after an id, with their facts, for what is computed over all of them. */
   async between(of: Parameters<typeof store.ordersBetween>[1]): Promise<readonly OrderWithFacts[]> {
@@ -316,41 +271,24 @@ export class OrdersService {
     const known = await leftOf(this.app.db, limits, order);
     const left = known === null || leftByCaps === null ? (known ?? leftByCaps) : Math.min(known, leftByCaps);
     const type = terms.pricing?.rewards?.facts.event === 'renewal' ? 'recurring_sale' : 'sale';
-    const { inherited } = await surroundingsOf(this.app.db, order, { type });
-    return dueOf(terms, facts, { currency: order.currency, inherited, claimed: false, left_minor: left });
+    const { inherited } = await contextOf(this.app.db, order, { type });
+    return dueOf(terms, facts, { currency: order.currency, inherited, inPayout: false, left_minor: left });
   }
 
   /** What is due for an order with terms by these facts, as if its commission were in no payout. */
   async dueFor(order: Order, known: readonly Fact[], more: readonly NewFact[] = []): Promise<Due> {
-    const around = await surroundingsOf(this.app.db, order, { type: 'sale' });
+    const around = await contextOf(this.app.db, order, { type: 'sale' });
     const all = [...known, ...more.map((fact): Fact => ({ ...UNSTORED, ...fact }))];
-    return dueOf(order.terms!, all, { currency: order.currency, claimed: false, ...around });
+    return dueOf(order.terms!, all, { currency: order.currency, inPayout: false, ...around });
   }
 
-  /** How many orders of a customer were placed until this time and not called off; leads are none. */
+  /** How many orders of a customer were placed until this time and not canceled; leads don't count. */
   async countOfCustomer(customerId: number, at: number): Promise<number> {
     const { db, clock } = this.app;
     const known = await store.countOfCustomer(db, customerId, at);
     if (at >= clock.now()) return known;
     const later = await store.recordedAfter(db, customerId, at, LATE_MAX);
     return known + later.filter((order) => placedAt(order) <= at).length;
-  }
-
-  async hasDuplicatePurchase(
-    trx: Db,
-    of: Parameters<OrderRecords['hasDuplicatePurchase']>[1],
-  ): Promise<boolean> {
-    return this.#records.hasDuplicatePurchase(trx, of);
-  }
-
-  /** `paid` is the money received so far, in minor units; absent: the whole order. */
-  async complete(name: OrderName, paid?: number): Promise<Settled> {
-    return this.#changes.complete(name, paid);
-  }
-
-  /** Stores the order as it is now; what counts is the last state at its payment. */
-  async update(name: OrderName, make: MakeContent, before?: BeforeFacts): Promise<Settled> {
-    return this.#changes.update(name, make, before);
   }
 
   /**
@@ -363,9 +301,9 @@ export class OrdersService {
     to: Required<Pick<NewOrder, 'affiliate_id' | 'terms' | 'draft' | 'source'>>,
   ): Promise<boolean> {
     const referral =
-      order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
+      order.referral_id === null ? null : await this.app.referrals.writer.lock(trx, order.referral_id);
     if (referral !== null) {
-      if (!(await this.app.referrals.books.remove(trx, referral))) return false;
+      if (!(await this.app.referrals.writer.remove(trx, referral))) return false;
       const affiliate =
         referral.affiliate_id === null ? null : await this.app.affiliates.find(referral.affiliate_id);
       afterCommit(() => this.app.hooks.doAction('referral/deleted', referral.id, affiliate));
@@ -377,11 +315,6 @@ export class OrdersService {
 
   async factsOf(order: Pick<Order, 'id'>): Promise<readonly Fact[]> {
     return store.factsOfOrder(this.app.db, order.id);
-  }
-
-  /** A refund of an order that earns in parts; the result is that of the first part that changed. */
-  async refundParts(orders: readonly Order[], reported: ReportedRefund): Promise<Settled> {
-    return this.#changes.refundParts(orders, reported);
   }
 
   /** The share of each of these orders in a refund of all of them. */
@@ -399,18 +332,6 @@ export class OrdersService {
     );
   }
 
-  async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
-    return this.#changes.cancel(name, reason);
-  }
-
-  async dispute(name: OrderName, id: string, state: DisputeState): Promise<Settled> {
-    return this.#changes.dispute(name, id, state);
-  }
-
-  async refund(name: OrderName, reported: ReportedRefund): Promise<Settled> {
-    return this.#changes.refund(name, reported);
-  }
-
   async inOrderCurrency(
     order: Pick<Order, 'currency'> & { readonly id?: number },
     reported: ReportedRefund,
@@ -419,51 +340,26 @@ export class OrdersService {
       order.id === undefined || reported.currency === order.currency
         ? []
         : await store.factsOfOrder(this.app.db, order.id);
-    return this.#changes.inOrderCurrency(order, reported, facts);
-  }
-
-  /** Adds facts to orders and settles each, in one transaction. */
-  async addFacts(
-    ids: readonly number[],
-    make: MakeFacts,
-    cause: LedgerCause,
-    before?: BeforeFacts,
-  ): Promise<AddedFacts[]> {
-    return this.#changes.addFacts(ids, make, cause, before);
+    return this.changes.inOrderCurrency(order, reported, facts);
   }
 
   /** Adds flags to the referral for a person to see; no money moves. False when it already has them. */
   async flag(trx: Db, order: Order, flags: readonly string[]): Promise<boolean> {
     if (order.referral_id === null) return false;
     await this.app.ledger.lock(trx, order.affiliate_id);
-    const referral = await this.app.referrals.books.lock(trx, order.referral_id);
+    const referral = await this.app.referrals.writer.lock(trx, order.referral_id);
     const known = referral?.settings?.['flags'];
     const before = Array.isArray(known) ? (known as readonly unknown[]) : [];
     const missing = flags.filter((flag) => !before.includes(flag));
     if (!referral || missing.length === 0) return false;
-    await this.app.referrals.books.note(trx, referral, {
+    await this.app.referrals.writer.changeSettings(trx, referral, {
       ...referral.settings,
       flags: [...before, ...missing].slice(-FLAGS_MAX),
     });
     return true;
   }
 
-  settledOf(reported: AddedFacts, cause: Pick<LedgerCause, 'refund'>): Settled {
-    return settledOf(reported, cause);
-  }
-
-  /** A person's change of amount or status. The caller holds the affiliate's lock and reports the change. */
-  async review(
-    opened: OpenTransaction,
-    order: Order,
-    change: {
-      readonly amount?: number;
-      readonly status?: Referral['status'];
-      readonly reason?: string | null;
-    },
-  ): Promise<OrderChange> {
-    return this.#changes.review(opened.trx, order, change, opened);
-  }
+  readonly settledOf = settledOf;
 
   /** The last decision of a person. */
   async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
@@ -472,7 +368,7 @@ export class OrdersService {
   }
 
   /** Explains a commission; null for a referral without an order. */
-  async explain(referral: Referral): Promise<Explained | null> {
+  async explain(referral: Referral): Promise<CommissionExplanation | null> {
     return explain(this.app, referral);
   }
 
@@ -497,7 +393,9 @@ export class OrdersService {
     const changed: number[] = [];
     for (const { id } of found) {
       const [reported] =
-        id === null ? [] : await this.addFacts([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
+        id === null
+          ? []
+          : await this.changes.addFacts([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
       if (reported?.changed === true) changed.push(reported.order.id);
     }
     return { changed, after };
@@ -527,22 +425,25 @@ export class OrdersService {
       await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
   }
 
-  /** A person deleted the referral. The record stays, so that nothing is ever due for the order again. */
-  async #bury(trx: Db, referralId: number): Promise<void> {
+  /**
+   * A person deleted the referral. The order's record is not deleted, so that nothing is ever due for the
+   * order again.
+   */
+  async #markDeleted(trx: Db, referralId: number): Promise<void> {
     const order = (await store.findByReferrals(trx, [referralId]))[0];
     if (order === undefined) return;
     const now = this.app.clock.now();
     await store.lockOrder(trx, order.id);
-    await store.addFacts(trx, order.id, [deletedFact('person', now)], this.#records.stamp());
+    await store.addFacts(trx, order.id, [deletedFact('person', now)], this.records.stamp());
     await store.changeOrder(trx, order.id, { deleted_at: now }, now);
     await this.app.transaction((inner, afterCommit) =>
       this.#settler.settleLimits({ trx: inner, afterCommit }, order),
     );
   }
 
-  /** The same for all orders of an affiliate that is being deleted. */
-  async #buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
-    await store.buryOrders(trx, affiliateId, this.app.clock.now());
+  /** Marks all orders of an affiliate that is being deleted, so that nothing is ever due for them again. */
+  async #markDeletedOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
+    await store.markDeletedOfAffiliate(trx, affiliateId, this.app.clock.now());
   }
 
   /** Removes the customer from orders and reported data. */
@@ -567,8 +468,8 @@ export class OrdersService {
   }
 
   /**
-   * Makes the records of imported referrals, in their transaction and under their affiliates' locks. A name
-   * that is taken is left out. `paid_at` is null for orders that are not paid. `facts` are what the other
+   * Makes the records of imported referrals, in their transaction and under their affiliates' locks. Names
+   * that are taken are skipped. `paid_at` is null for orders that are not paid. `facts` are what the other
    * system knew in addition, such as refunds (`facts.refundFact`).
    */
   async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
@@ -593,11 +494,11 @@ export class OrdersService {
     const { currency: program } = await this.app.settings.referralConfig();
     return this.app.transaction(async (trx) => {
       await this.app.ledger.lock(trx, referral.affiliate_id);
-      const now = await this.app.referrals.books.lock(trx, referral.id);
+      const now = await this.app.referrals.writer.lock(trx, referral.id);
       if (now === null) return null;
-      const order = await this.#records.insertOrder(trx, name, adopted(now, name, program));
-      if (order === null) return store.findByKey(trx, this.keyOf(name));
-      await store.addFacts(trx, order.id, adoptedFacts(now), this.#records.stamp());
+      const order = await this.records.insertOrder(trx, name, adopted(now, name, program));
+      if (order === null) return store.findByKey(trx, orderKey(name.provider, name));
+      await store.addFacts(trx, order.id, adoptedFacts(now), this.records.stamp());
       return order;
     });
   }

@@ -3,16 +3,16 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
 import type { Referral, ReferralChange, RefundsOfEvent } from '../referrals/types.js';
 import type { Deps } from './deps.js';
-import { limitsOf } from './content.js';
-import { surroundingsOf } from './context.js';
+import { limitsOf } from './counted-order.js';
+import { contextOf } from './order-context.js';
 import { orderPaid } from './domain-events.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { CommissionDraft, Due, Fact, Order } from './types.js';
 
-/** So many orders are settled with the one they follow, in its transaction. */
+/** At most this many following orders are settled in the transaction of the order they follow. */
 const FOLLOWERS_AT_ONCE = 100;
-/** Later orders under the same limit that are looked at after a change. */
+/** At most this many later orders under the same limit are settled after a change. */
 const LIMITED_MAX = 1000;
 
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
@@ -25,11 +25,11 @@ export interface OpenTransaction {
 export interface LedgerCause {
   readonly kind: LedgerKind;
   readonly reason?: string;
-  /** What a person said about it, for the audit log. */
+  /** A person's note, for the audit log. */
   readonly note?: string;
-  /** Refunds were reported: listeners are told, even when nothing is booked. */
+  /** Refunds were reported: listeners are called, even when nothing is booked. */
   readonly refund?: boolean;
-  /** Those refunds, for events. */
+  /** The reported refunds, for the event log. */
   readonly refunds?: RefundsOfEvent;
   /** The caller reports the change itself. */
   readonly silent?: boolean;
@@ -42,8 +42,8 @@ export interface OrderChange {
   /** The referral, or an adjustment of a paid one, has changed. */
   readonly changed: boolean;
   /**
-   * What is due has changed but cannot be booked, because the commission was paid and option `clawback` is
-   * off.
+   * What is due has changed but cannot be booked, because a payout has claimed the commission and the option
+   * `clawback` is off.
    */
   readonly withheld: boolean;
 }
@@ -64,11 +64,12 @@ interface CommissionState {
   readonly referral: Referral;
   readonly due: Due;
   /** What a claimed commission is still worth; 0 when it is rejected. */
-  readonly owed: number;
-  readonly claimed: boolean;
+  readonly dueAmount: number;
+  readonly inPayout: boolean;
   /** The sum of the adjustments that cannot change: those in a payout, and those of an imported system. */
-  readonly taken: number;
-  readonly open: readonly Referral[];
+  readonly fixedAdjustments: number;
+  /** The others. */
+  readonly openAdjustments: readonly Referral[];
   /** What all adjustments took from the value of the order. */
   readonly adjustedTotal: number;
 }
@@ -82,8 +83,8 @@ export type BeginFollowers = (
 
 /**
  * Compares what is due with what is booked and books the difference. It is called after each new fact, in its
- * transaction and under the affiliate's lock. Nothing else writes the amount or status of a referral with an
- * order (docs/money.md).
+ * transaction and under the affiliate's lock. Once an order is stored, only this and payouts change the amount or
+ * status of its referral (docs/money.md).
  */
 export class Settler {
   constructor(
@@ -124,7 +125,7 @@ export class Settler {
       await this.#settleDeleted(opened, order, facts, cause);
       return nothing;
     }
-    const referral = await this.app.referrals.books.lock(opened.trx, order.referral_id);
+    const referral = await this.app.referrals.writer.lock(opened.trx, order.referral_id);
     if (referral === null) return nothing;
     // Claims and cancellations of another system are not changed here.
     if (referral.status === 'cancelled' || referral.status === 'processing')
@@ -132,7 +133,7 @@ export class Settler {
     const adjustments = await this.app.referrals.adjustments(referral.id);
     const state = await this.#stateOf(opened.trx, order, { referral, facts, adjustments });
     if (referral.customer_id !== null && wasPaid(facts))
-      await this.app.customers.confirm(opened.trx, order.id, referral.customer_id);
+      await this.app.customers.buyers.confirm(opened.trx, order.id, referral.customer_id);
     const change = await this.#book(opened, order, state, cause);
     await this.#emitPaid(opened, change);
     return change;
@@ -155,10 +156,10 @@ export class Settler {
     if (draft === null || draft.refused !== null || affiliateId === null || order.deleted_at !== null)
       return nothing;
     const due = dueNow(order, facts, {
-      ...(await surroundingsOf(opened.trx, order, draft.row)),
-      claimed: false,
+      ...(await contextOf(opened.trx, order, draft.row)),
+      inPayout: false,
     });
-    if (owedOf(due) === 0) {
+    if (dueAmountOf(due) === 0) {
       await this.#storeDue(opened.trx, order, due, 0);
       return nothing;
     }
@@ -176,7 +177,7 @@ export class Settler {
     due: Due,
   ): Promise<Referral> {
     const affiliate = await this.app.affiliates.find(order.affiliate_id);
-    const { referral } = await this.app.referrals.books.insert(
+    const { referral } = await this.app.referrals.writer.insert(
       trx,
       {
         ...row,
@@ -213,16 +214,16 @@ export class Settler {
     cause: LedgerCause,
   ): Promise<void> {
     // The type matters for renewals only, and no order follows a renewal.
-    const around = await surroundingsOf(opened.trx, order, { type: 'sale' });
-    const due = dueNow(order, facts, { ...around, claimed: false });
+    const around = await contextOf(opened.trx, order, { type: 'sale' });
+    const due = dueNow(order, facts, { ...around, inPayout: false });
     await this.#storeDue(opened.trx, order, due, order.withheld_minor);
     await this.#settleFollowers(opened, order, due, cause);
   }
 
   async #stateOf(trx: Db, order: Order, known: LockedRows): Promise<CommissionState> {
-    const claimed = known.referral.status === 'paid';
-    const around = await surroundingsOf(trx, order, known.referral);
-    return commissionStateOf(dueNow(order, known.facts, { ...around, claimed }), known);
+    const inPayout = known.referral.status === 'paid';
+    const around = await contextOf(trx, order, known.referral);
+    return commissionStateOf(dueNow(order, known.facts, { ...around, inPayout }), known);
   }
 
   async #book(
@@ -231,22 +232,22 @@ export class Settler {
     state: CommissionState,
     cause: LedgerCause,
   ): Promise<OrderChange> {
-    const { referral: before, due, claimed, owed } = state;
+    const { referral: before, due, inPayout, dueAmount } = state;
     const { clawback } = await this.app.settings.rules();
     const target = targetOf(state, clawback);
     const change = rowChange(state);
     const after = change === null ? before : await this.#change(opened, before, change, cause);
-    const hasChanged = owed !== owedBefore(order);
+    const hasChanged = dueAmount !== dueAmountBefore(order);
     const adjusted = await this.#adjust(opened, state, target, cause);
-    await this.#value(opened.trx, state, clawback, cause);
-    if (cause.refund === true && claimed && adjusted !== null)
-      await this.app.referrals.books.appendRefunds(opened.trx, before, {
-        due: owed,
-        was: owedBefore(order),
+    await this.#changeOrderTotal(opened.trx, state, clawback, cause);
+    if (cause.refund === true && inPayout && adjusted !== null)
+      await this.app.referrals.writer.appendRefunds(opened.trx, before, {
+        due: dueAmount,
+        was: dueAmountBefore(order),
         refunds: cause.refunds ?? [],
       });
-    // The commission was paid and may not be taken back, so the difference is only reported.
-    const withheld = claimed ? owed - before.amount_minor - state.taken - target : 0;
+    // A payout has claimed the commission and nothing may be taken back, so the difference is only reported.
+    const withheld = inPayout ? dueAmount - before.amount_minor - state.fixedAdjustments - target : 0;
     await this.#storeDue(opened.trx, order, due, withheld);
     if (due.is_paid) await this.#bind(opened, order, after, due);
     this.#notify(opened, { state, cause, adjusted, hasChanged });
@@ -274,14 +275,14 @@ export class Settler {
       ...(reason !== undefined && { reason }),
       ...(refund === true && { refunds: refunds ?? [] }),
     };
-    const after = await this.app.referrals.books.change(trx, before, change, entry);
+    const after = await this.app.referrals.writer.change(trx, before, change, entry);
     if (after === null) throw new Error('The referral changed under its affiliate’s lock.');
     if (cause.silent !== true) afterCommit(() => this.app.referrals.announceChange(after, before));
     return after;
   }
 
   /**
-   * Sets the one open adjustment to the difference between due and booked. Those in a payout stay unchanged.
+   * Sets the one open adjustment to the difference between due and booked. Those in a payout do not change.
    */
   async #adjust(
     opened: OpenTransaction,
@@ -289,7 +290,7 @@ export class Settler {
     target: number,
     cause: LedgerCause,
   ): Promise<Referral | 'gone' | null> {
-    const [open, ...others] = state.open;
+    const [open, ...others] = state.openAdjustments;
     if (open === undefined) return target === 0 ? null : this.#insertAdjustment(opened, state, target, cause);
     if (others.length === 0 && target === open.amount_minor) return null;
     for (const other of others) await this.#remove(opened.trx, other);
@@ -304,22 +305,22 @@ export class Settler {
     return 'gone';
   }
 
-  /** Where nothing is taken back, no adjustment tells what is left of the order's value. */
-  async #value(
+  /** Without an adjustment, the value that is left of the order is stored here. */
+  async #changeOrderTotal(
     trx: Db,
     state: CommissionState,
     clawback: 'adjust' | 'off',
     { refunds = [] }: LedgerCause,
   ): Promise<void> {
-    const { referral, due, claimed, adjustedTotal } = state;
-    if (!claimed || clawback === 'adjust' || referral.order_total_minor === null) return;
-    const value = minor(owedOf({ ...due, amount: due.base }) - adjustedTotal);
+    const { referral, due, inPayout, adjustedTotal } = state;
+    if (!inPayout || clawback === 'adjust' || referral.order_total_minor === null) return;
+    const value = minor(dueAmountOf({ ...due, amount: due.base }) - adjustedTotal);
     if (value !== referral.order_total_minor)
-      await this.app.referrals.books.value(trx, referral, value, refunds);
+      await this.app.referrals.writer.changeOrderTotal(trx, referral, value, refunds);
   }
 
   async #remove(trx: Db, adjustment: Referral): Promise<void> {
-    if (!(await this.app.referrals.books.remove(trx, adjustment)))
+    if (!(await this.app.referrals.writer.remove(trx, adjustment)))
       throw new Error('The adjustment changed under its affiliate’s lock.');
   }
 
@@ -331,7 +332,7 @@ export class Settler {
   ): Promise<Referral | null> {
     const { referral: of } = state;
     if (of.affiliate_id === null) return null;
-    const { referral } = await this.app.referrals.books.insert(
+    const { referral } = await this.app.referrals.writer.insert(
       trx,
       {
         affiliate_id: of.affiliate_id,
@@ -354,10 +355,11 @@ export class Settler {
   }
 
   async #storeDue(trx: Db, order: Order, due: Due, withheld: number): Promise<void> {
-    const { amount, status, reject_reason, reasons } = due;
+    const { amount, full, status, reject_reason, reasons } = due;
     const open_causes = openCauses(due);
     if (
       order.due_minor === amount &&
+      order.full_minor === full &&
       order.due_status === status &&
       order.withheld_minor === withheld &&
       order.reject_reason === reject_reason &&
@@ -366,6 +368,7 @@ export class Settler {
       return;
     const change = {
       due_minor: amount,
+      full_minor: full,
       due_status: status,
       reject_reason,
       reasons,
@@ -405,14 +408,14 @@ export class Settler {
     },
   ): void {
     const { state, cause, adjusted, hasChanged } = given;
-    const { referral, due, claimed } = state;
-    const refund = { refunded_minor: due.refunded_minor, full: due.left.top === 0n, paid: claimed };
+    const { referral, due, inPayout } = state;
+    const refund = { refunded_minor: due.refunded_minor, full: due.left.top === 0n, paid: inPayout };
     afterCommit(async () => {
       if (cause.refund === true && hasChanged) {
         const now = (await this.app.referrals.find(referral.id)) ?? referral;
         await this.app.hooks.doAction('referral_refunded', now, refund);
       }
-      if (!claimed || !hasChanged) return;
+      if (!inPayout || !hasChanged) return;
       await this.app.hooks.doAction(
         'referral_refunded_after_payout',
         referral,
@@ -439,7 +442,7 @@ export class Settler {
     for (const id of ids) await this.settle(opened, id, { kind, reason: 'first order' });
     if (ids.length === FOLLOWERS_AT_ONCE)
       await this.beginFollowers(opened, order, { after: ids.at(-1)!, kind });
-    if (owedOf(due) === owedBefore(order)) return;
+    if (dueAmountOf(due) === dueAmountBefore(order)) return;
     for (const id of await this.#nextInLimit(trx, order))
       if (!ids.includes(id)) await this.settle(opened, id, { kind, reason: 'limit' });
   }
@@ -481,26 +484,27 @@ const totalChange = ({ referral: { order_total_minor: total }, due }: Commission
 const commissionStateOf = (due: Due, { referral, adjustments }: LockedRows): CommissionState => ({
   referral,
   due,
-  claimed: referral.status === 'paid',
-  owed: owedOf(due),
-  taken: sum(adjustments.filter((each) => !isOpen(each))),
-  open: adjustments.filter(isOpen),
+  inPayout: referral.status === 'paid',
+  dueAmount: dueAmountOf(due),
+  fixedAdjustments: sum(adjustments.filter((each) => !isOpen(each))),
+  openAdjustments: adjustments.filter(isOpen),
   adjustedTotal: adjustments.reduce((all, { order_total_minor: value }) => all + (value ?? 0), 0),
 });
 
-export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
+export const dueAmountOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
   status === 'rejected' ? 0 : amount;
 
 /** What the open adjustments have to add up to. An unclaimed row itself is never below 0. */
 function targetOf(
-  { referral, due, claimed, owed, taken, open }: CommissionState,
+  { referral, due, inPayout, dueAmount, fixedAdjustments, openAdjustments }: CommissionState,
   clawback: 'adjust' | 'off',
 ): number {
-  if (!claimed) return due.status === 'rejected' ? -taken : Math.min(0, due.amount - taken);
-  return clawback === 'adjust' ? owed - referral.amount_minor - taken : sum(open);
+  if (!inPayout)
+    return due.status === 'rejected' ? -fixedAdjustments : Math.min(0, due.amount - fixedAdjustments);
+  return clawback === 'adjust' ? dueAmount - referral.amount_minor - fixedAdjustments : sum(openAdjustments);
 }
 
-const owedBefore = ({ due_status: status, due_minor: amount }: Order): number =>
+const dueAmountBefore = ({ due_status: status, due_minor: amount }: Order): number =>
   status === 'rejected' ? 0 : (amount ?? 0);
 
 const isOpen = ({ status, source_key: source }: Referral): boolean => status === 'unpaid' && source === null;
@@ -515,10 +519,10 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
  * The change of the row; null when it is claimed or already right. What earlier adjustments took in a payout
  * is owed again with it.
  */
-function rowChange({ referral, due, claimed, taken }: CommissionState): ReferralChange | null {
-  if (claimed) return null;
+function rowChange({ referral, due, inPayout, fixedAdjustments }: CommissionState): ReferralChange | null {
+  if (inPayout) return null;
   const wanted = {
-    amount_minor: minor(due.status === 'rejected' ? due.amount : Math.max(0, due.amount - taken)),
+    amount_minor: minor(due.status === 'rejected' ? due.amount : Math.max(0, due.amount - fixedAdjustments)),
     order_total_minor: referral.order_total_minor === null ? null : due.base,
     status: due.status,
     reject_reason: due.reject_reason,

@@ -1,17 +1,17 @@
 import { WHOLE } from '../../core/fraction.js';
 import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
-import { baseOf, earnedBy, limitsOf, remainingOf, type Counted } from './content.js';
-import type { Refunded } from './refunds.js';
+import { baseOf, earnedBy, limitsOf, remainingOf, type CountedOrder } from './counted-order.js';
+import type { RefundState } from './refunds.js';
 import { shownTime } from './times.js';
 import type { StepKind } from '../referrals/types.js';
 import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step } from './types.js';
 
-interface Explained {
+interface ExplanationInput {
   readonly terms: OrderTerms;
   readonly currency: string;
-  readonly counted: Counted;
-  readonly back: Refunded;
+  readonly counted: CountedOrder;
+  readonly back: RefundState;
   /** The commission for what remains, before and after the limit. */
   readonly earned: number;
   readonly limited: number;
@@ -22,10 +22,8 @@ interface Explained {
   readonly causes: readonly Cause[];
 }
 
-/**
- * Explains an amount in sentences. The last one says what the commission waits for, or why nothing is due.
- */
-export function explainSteps(given: Explained & { readonly facts: readonly Fact[] }): Step[] {
+/** Explains an amount in sentences. The last one is what the commission waits for, or why nothing is due. */
+export function explainSteps(given: ExplanationInput & { readonly facts: readonly Fact[] }): Step[] {
   const { terms, currency, back, correction, amount } = given;
   const money = (value: number): string => toDecimal(minor(value), currency);
   const before = beforeRefunds(given);
@@ -67,13 +65,13 @@ const step = (
   actor_id: fact?.actor_id ?? null,
 });
 
-interface Whole {
+interface WholeCommission {
   readonly amount: number;
   readonly base: number;
 }
 
 /** The commission and its base as if nothing had been refunded. */
-function beforeRefunds({ counted, terms }: Explained): Whole {
+function beforeRefunds({ counted, terms }: ExplanationInput): WholeCommission {
   const whole = remainingOf(
     counted,
     counted.parts.map(() => WHOLE),
@@ -86,7 +84,11 @@ function cappedStep(before: number, after: number, money: (value: number) => str
   return step('capped', { from, to }, `Capped: ${from} became ${to}.`, after);
 }
 
-function recordedStep({ terms, counted }: Explained, whole: Whole, money: (value: number) => string): Step {
+function recordedStep(
+  { terms, counted }: ExplanationInput,
+  whole: WholeCommission,
+  money: (value: number) => string,
+): Step {
   const { rate, level, rule } = counted.content;
   const wasCapped = limitsOf(terms).length === 0 && terms.capped_from_minor !== null;
   const amount = money(wasCapped ? terms.capped_from_minor : whole.amount);
@@ -101,8 +103,8 @@ function recordedStep({ terms, counted }: Explained, whole: Whole, money: (value
 }
 
 function refundStep(
-  { counted, back, base, earned }: Explained,
-  whole: Whole,
+  { counted, back, base, earned }: ExplanationInput,
+  whole: WholeCommission,
   money: (value: number) => string,
 ): Step {
   const values = {
@@ -120,8 +122,8 @@ function refundStep(
 }
 
 function correctionSteps(
-  { amount }: Explained,
-  correction: NonNullable<Explained['correction']>,
+  { amount }: ExplanationInput,
+  correction: NonNullable<ExplanationInput['correction']>,
   money: (value: number) => string,
 ): Step[] {
   const { amount_minor: set, reason } = correction.data;
@@ -145,10 +147,10 @@ function correctionSteps(
 const SENTENCES: Readonly<Record<string, string>> = {
   unpaid_order: 'the order is not paid yet',
   dispute: 'the payment is disputed',
-  manual: 'a person holds it',
-  unsigned: 'nobody signed who brought the buyer',
+  manual: 'a manager put it on hold',
+  unsigned: "the report of the affiliate isn't signed",
   currency_mismatch: 'an amount is in another currency',
-  totals_mismatch: 'the items and the total of the order do not fit together',
+  totals_mismatch: 'the items and the total of the order do not match',
   refunded: 'the order was refunded in full',
   disputed: 'the dispute was lost',
   canceled: 'the order was canceled',
@@ -157,7 +159,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   deleted: 'the order was deleted',
 };
 
-function outcomeStep({ status, causes, amount }: Explained, money: (value: number) => string): Step {
+function outcomeStep({ status, causes, amount }: ExplanationInput, money: (value: number) => string): Step {
   const values = { amount: money(amount) };
   if (status === 'unpaid') return step('due', values, `Due: ${values.amount}.`, amount);
   const ends = causes.filter((cause) => cause.ends);
@@ -169,7 +171,7 @@ function outcomeStep({ status, causes, amount }: Explained, money: (value: numbe
     : step('waits', values, `${values.amount} waits: ${sentences}.`, amount, codes);
 }
 
-/** With the prefix `first:` when the cause lies in the first order of a subscription. */
+/** With the prefix `first:` when the first order of a subscription is the cause. */
 const codeOf = ({ name, reason, ends }: Cause): string =>
   (name.startsWith('first:') ? 'first:' : '') + (reason === 'manual' && ends ? 'rejected' : reason);
 

@@ -1,6 +1,6 @@
 import type { Fact } from './types.js';
 
-/** Sorts facts by the time they are about; at the same time, the one that arrived first comes first. */
+/** Sorts facts by the time they are about, then by arrival. */
 export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
 
 /** The time to show: facts may be a little ahead of our clock, but nothing was known before it was stored. */

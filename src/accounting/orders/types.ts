@@ -36,7 +36,7 @@ export interface Step {
   readonly actor_id: number | null;
 }
 
-/** What keeps a commission from being paid, with the name by which an approval clears it. */
+/** Why a commission cannot be paid yet, with the name that an approval clears it by. */
 export interface Cause {
   readonly name: string;
   readonly reason: OpenReason | RejectReason;
@@ -45,14 +45,16 @@ export interface Cause {
 }
 
 /** What an order takes from the earlier order it follows. */
-export interface Inherited {
+export interface InheritedTerms {
   readonly causes: readonly OpenCause[];
-  /** Why a person or a bank ended the subscription by its first payment; null when nobody did. */
+  /** Why a person or a bank ended the subscription by its first payment; null otherwise. */
   readonly rejected: { readonly name: string; readonly reason: RejectReason } | null;
 }
 
 export interface Due {
   readonly amount: Minor;
+  /** What the content that counts comes to before refunds. */
+  readonly full: Minor;
   /** What is left of the base. */
   readonly base: Minor;
   readonly status: DueStatus;
@@ -81,11 +83,14 @@ export const UNCHANGED_REASONS = [
 ] as const;
 export type UnchangedReason = (typeof UNCHANGED_REASONS)[number];
 
-export interface Settled {
+export interface SettleResult {
   readonly referral: Referral | null;
   readonly changed: boolean;
   readonly reason: UnchangedReason | null;
 }
+
+/** No order has this name. */
+export const UNKNOWN_ORDER = { referral: null, changed: false, reason: 'unknown_order' } as const;
 
 /** The name of an order; `reference` and `sub_reference` are '' when absent. */
 export interface OrderName {
@@ -93,4 +98,11 @@ export interface OrderName {
   readonly account: string;
   readonly reference: string;
   readonly sub_reference: string;
+}
+
+/** Another event of the same order was stored after its record was read. */
+export class OrderMoved extends Error {
+  constructor() {
+    super('The order was recorded by another event meanwhile.');
+  }
 }

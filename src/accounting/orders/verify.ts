@@ -2,18 +2,18 @@ import type { Db } from '../../platform/database/db.js';
 import type { Finding } from '../ledger/types.js';
 import type { Referral } from '../referrals/types.js';
 import type { Deps } from './deps.js';
-import { limitsOf } from './content.js';
-import { inheritedFrom, leftOf } from './context.js';
+import { limitsOf } from './counted-order.js';
+import { inheritedFrom, leftOf } from './order-context.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import { factsHashOf } from './facts-hash.js';
-import { owedOf } from './settle.js';
+import { dueAmountOf } from './settle.js';
 import type { Due, Fact, Order } from './types.js';
 
 const PAGE = 200;
 const LIMIT = 100;
 
-interface Booked {
+interface BookedCommission {
   readonly referral: Referral | undefined;
   /** The sum of what was taken back, in payouts and open. */
   readonly adjusted: number;
@@ -26,7 +26,7 @@ interface Booked {
 export async function findWrongOrders(
   app: Deps,
   db: Db,
-  { settling, limit = LIMIT }: { readonly settling: Settling; readonly limit: number | undefined },
+  { settling, limit = LIMIT }: { readonly settling: OpenOrderIds; readonly limit: number | undefined },
 ): Promise<Finding[]> {
   const found: Finding[] = [];
   for (let after: number | null = 0; after !== null && found.length < limit;) {
@@ -38,7 +38,7 @@ export async function findWrongOrders(
 }
 
 /** First orders whose followers are being settled in steps: what is due for those is not booked yet. */
-type Settling = ReadonlySet<number>;
+type OpenOrderIds = ReadonlySet<number>;
 
 interface WrongOrders {
   readonly found: readonly Finding[];
@@ -46,11 +46,11 @@ interface WrongOrders {
   readonly after: number | null;
 }
 
-/** The same for one page of the orders after this id. */
+/** The wrong ones of one page of the orders after this id. */
 export async function wrongOrdersAfter(
   app: Deps,
   db: Db,
-  { after, settling }: { readonly after: number; readonly settling: Settling },
+  { after, settling }: { readonly after: number; readonly settling: OpenOrderIds },
 ): Promise<WrongOrders> {
   const orders = await store.ordersAfter(db, after, PAGE);
   const last = orders.at(-1);
@@ -64,7 +64,7 @@ async function violationsOf(
   app: Deps,
   db: Db,
   orders: readonly Order[],
-  settling: Settling,
+  settling: OpenOrderIds,
 ): Promise<Finding[]> {
   const facts = await store.factsOfOrders(
     db,
@@ -109,7 +109,7 @@ async function violationsOf(
 function violations(
   order: Order,
   facts: readonly Fact[],
-  { first, booked, left }: { first: Order | undefined; booked: Booked; left: number | null },
+  { first, booked, left }: { first: Order | undefined; booked: BookedCommission; left: number | null },
 ): Finding[] {
   const { referral, adjusted } = booked;
   const wrong = (invariant: Finding['invariant'], detail: string): Finding[] => [
@@ -127,7 +127,7 @@ function violations(
   if (referral.status === 'cancelled' || referral.status === 'processing') return [];
   const claimed = referral.status === 'paid';
   const inherited = first ? inheritedFrom(first, referral.type === 'recurring_sale') : null;
-  const due = dueNow(order, facts, { inherited, left_minor: left, claimed });
+  const due = dueNow(order, facts, { inherited, left_minor: left, inPayout: claimed });
   return [
     ...(claimed ? [] : statusViolations(referral, due, adjusted, wrong)),
     ...bookViolations(order, due, { claimed, booked: { referral, adjusted } }, wrong),
@@ -135,7 +135,7 @@ function violations(
   ];
 }
 
-/** A commission of more than the buyer has paid and not got back may be payable only if a person said so. */
+/** A commission above what the buyer has paid and not got back is payable only after a person approved it. */
 function coverViolations(
   { status, amount_minor: amount, type }: Referral,
   { is_covered: isCovered, refunded_minor: refunded }: Due,
@@ -160,7 +160,7 @@ function waitingViolations(
   const { draft, terms } = order;
   if (draft === null || draft.refused !== null || terms === null) return [];
   const inherited = first ? inheritedFrom(first, draft.row.type === 'recurring_sale') : null;
-  const should = owedOf(dueNow(order, facts, { inherited, left_minor: left, claimed: false }));
+  const should = dueAmountOf(dueNow(order, facts, { inherited, left_minor: left, inPayout: false }));
   return should === 0 ? [] : wrong('I15', `Nothing is booked, but due is ${should}.`);
 }
 
@@ -181,6 +181,6 @@ function bookViolations(
 ): Finding[] {
   const own = !claimed && due.status === 'rejected' ? 0 : booked.referral.amount_minor;
   const is = own + booked.adjusted + (claimed ? order.withheld_minor : 0);
-  const should = owedOf(due);
+  const should = dueAmountOf(due);
   return is === should ? [] : wrong('I15', `Booked is ${is}, but due is ${should}.`);
 }

@@ -18,7 +18,7 @@ export const OPEN_REASONS = [
 ] as const;
 export type OpenReason = (typeof OPEN_REASONS)[number] | `fraud:${string}`;
 
-/** A cause that keeps a commission open, with the name by which an approval clears it. */
+/** Why a commission is open, with the name that an approval clears it by. */
 export interface OpenCause {
   readonly name: string;
   readonly reason: OpenReason;
@@ -80,9 +80,9 @@ export interface OrderPart {
   readonly cap?: { readonly rule: string; readonly amount_minor: number };
 }
 
-/** The reward rules an order was recorded with. They stay with it, whatever rules count later (docs/rewards.md). */
+/** The reward rules an order was recorded with. Later rules do not replace them (docs/rewards.md). */
 export interface FrozenRewards {
-  /** Null when no rule set was active: then only the facts are kept. */
+  /** Null when no rule set was active: then only the facts are stored. */
   readonly set: { readonly id: number; readonly version: number } | null;
   readonly facts: RewardFacts;
   readonly facts_hash: string;
@@ -133,7 +133,7 @@ export type OrderLimit =
       readonly until: number | null;
     };
 
-/** What a click looked like to a rule against fraud, when no stored visit says so: `['paid_traffic', 'gclid']`. */
+/** What a click looked like to a fraud rule, when no stored visit has it: `['paid_traffic', 'gclid']`. */
 export type ClickSign = readonly [rule: 'banned_referrer' | 'coupon_site' | 'paid_traffic', sign: string];
 
 /** The click that set or renewed the cookie of an order's buyer. */
@@ -161,20 +161,20 @@ export interface OrderContent {
   readonly amount_minor: number;
   /** The amount it was computed from: the order total of the commission. */
   readonly base_minor: number;
-  /** The same before it was reduced to the money received; refunded items are compared with it. */
+  /** `base_minor` before it was reduced to the money received; refunded items are compared with it. */
   readonly basis_minor: number;
   /** The gross amount charged. */
   readonly grand_total_minor: number;
   /** The part that does not depend on the order's value, and the rule for it in partial refunds. */
   readonly flat_minor: number;
   readonly lines: readonly OrderLine[];
-  /** Absent in orders of other systems, of which only the commission is known. */
+  /** Absent in orders of other systems when only their commission is known. */
   readonly parts?: readonly OrderPart[];
   /** The money received when it was reported; absent: the gross amount charged. */
   readonly paid_minor?: number;
-  /** The same when it was more than the order cost then: what is added later may be paid with it. */
+  /** The money received when it was more than the order cost: it may pay for what is added later. */
   readonly received_minor?: number;
-  /** The source told how much that was. */
+  /** The source reported the amount. */
   readonly is_paid_told?: true;
   /** The reasons that come with it: fraud rules, a missing signature, sums that do not match. */
   readonly reasons: readonly OpenReason[];
@@ -202,7 +202,7 @@ export interface OrderTerms extends OrderContent {
   readonly limit?: OrderLimit;
 }
 
-/** What a source says was returned, by its parts. */
+/** The returned parts, as the source reports them. */
 export interface RefundParts {
   readonly items?: readonly {
     readonly item_id: string;

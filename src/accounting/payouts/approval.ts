@@ -75,7 +75,7 @@ function converted(
   return toInteger(exact, currencyDigits(program));
 }
 
-/** Null when the host does not know the rate, fails, or answers something that is no rate. */
+/** Null when the host does not know the rate, fails, or returns something that is not a rate. */
 async function rateOf(app: Deps, from: string, to: string): Promise<Decimal | null> {
   if (from === to) return { units: 1n, scale: 0 };
   if (!app.host.exchangeRate) return null;

@@ -1,6 +1,6 @@
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { int } from './queries.js';
+import { int } from '../../core/sql-int.js';
 import type { CommissionChange } from './types.js';
 
 /** What happened to a commission after a payout claimed it. */

@@ -1,7 +1,7 @@
 import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { LongWork } from '../../program/long-work/contributions.js';
+import type { OperationRunner } from '../../program/operations/contributions.js';
 import type { Deps } from './deps.js';
 import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
@@ -31,7 +31,7 @@ const PAID_SIZE = 200;
 type OpenTransaction = readonly [trx: Db, afterCommit: AfterCommit];
 
 /** How far a payout was marked paid. */
-interface Paying extends Record<string, unknown> {
+interface PaidProgress extends Record<string, unknown> {
   readonly confirm: boolean;
   /** Every transaction up to this one was looked at. */
   readonly after_id: number;
@@ -44,10 +44,10 @@ interface Paying extends Record<string, unknown> {
 const UNPAID = { confirm: false, after_id: 0, paid: 0, left_count: 0, first_id: 0, last_id: 0 };
 
 const counted = (
-  paying: Paying,
+  paying: PaidProgress,
   paid: readonly PayoutTransaction[],
   leftOut: readonly LeftOut[],
-): Paying => ({
+): PaidProgress => ({
   ...paying,
   paid: paying.paid + paid.length,
   left_count: paying.left_count + leftOut.length,
@@ -105,10 +105,7 @@ export class TransactionChanges {
       if (moved === 0) return stored; // another request changed it first and fired the hooks
       await refuseInFlight(trx, transactionId, status);
       const counted = await store.recompute(trx, payoutId, now);
-      await this.app.audit.write(trx, {
-        action: `payout_transaction.${status}`,
-        object_type: 'payout_transaction',
-        object_id: transactionId,
+      await this.app.audit.write(trx, `payout_transaction.${status}`, ['payout_transaction', transactionId], {
         before: { status: from },
         after: {
           status,
@@ -124,11 +121,11 @@ export class TransactionChanges {
 
   /**
    * Marks every open transaction of a payout as paid. Those without payment details, or whose commissions
-   * changed, stay open. A large payout is marked in steps; `later` leaves them to the background.
+   * changed, remain open. A large payout is marked in steps; with `later`, in the background.
    */
   async markAllPaid(
     payoutId: number,
-    { confirm = false, later = false }: { readonly confirm?: boolean; readonly later?: boolean },
+    { confirm = false, later = false }: { readonly confirm?: boolean; readonly later?: boolean } = {},
   ): Promise<MarkedPaid> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
     refuseDraft(payout);
@@ -156,17 +153,17 @@ export class TransactionChanges {
     payoutId: number,
     { confirm, total, later }: { confirm: boolean; total: number; later: boolean },
   ): Promise<void> {
-    const details: Paying = { ...UNPAID, confirm };
+    const details: PaidProgress = { ...UNPAID, confirm };
     await this.app.transaction((trx) =>
-      this.app.works.begin(trx, { kind: 'payout_paid', object_id: payoutId, done: 0, total, details }),
+      this.app.operations.begin(trx, { kind: 'payout_paid', object_id: payoutId, done: 0, total, details }),
     );
-    if (later) return this.app.works.start('payout_paid', payoutId);
-    await this.app.works.take('payout_paid', payoutId);
-    if (await this.app.works.find('payout_paid', payoutId)) fail('payout_in_progress'); // elsewhere, or stopped
+    if (later) return this.app.operations.start('payout_paid', payoutId);
+    await this.app.operations.take('payout_paid', payoutId);
+    if (await this.app.operations.find('payout_paid', payoutId)) fail('payout_in_progress'); // elsewhere, or stopped
   }
 
   /** The engine's part: marks slices of the open transactions until it has looked at all. */
-  get paidWork(): LongWork {
+  get paidOperation(): OperationRunner {
     return {
       kind: 'payout_paid',
       lease: (id) => `payouts.paid:${id}`,
@@ -174,7 +171,7 @@ export class TransactionChanges {
       step: ({ work, size, commit }) =>
         commit(async (trx, afterCommit) => {
           const payout = (await store.findPayout(trx, work.object_id)) ?? fail('payout_not_found');
-          const paying = work.details as Paying; // as #payInSteps stored it
+          const paying = work.details as PaidProgress; // as #payInSteps stored it
           const slice = await this.#paySlice([trx, afterCommit], payout, { ...paying, size });
           const details = counted(paying, slice.paid, slice.leftOut);
           if (slice.upTo === null) {
@@ -194,7 +191,7 @@ export class TransactionChanges {
   async #paySlice(
     [trx, afterCommit]: OpenTransaction,
     { id: payoutId }: Payout,
-    { after_id: afterId, confirm, size }: Paying & { readonly size: number | null },
+    { after_id: afterId, confirm, size }: PaidProgress & { readonly size: number | null },
   ): Promise<{
     readonly paid: readonly PayoutTransaction[];
     readonly leftOut: readonly LeftOut[];
@@ -221,12 +218,13 @@ export class TransactionChanges {
     return { paid, leftOut, upTo };
   }
 
-  async #auditPaid(trx: Db, payout: Payout, { paid, left_count, first_id, last_id }: Paying): Promise<void> {
+  async #auditPaid(
+    trx: Db,
+    payout: Payout,
+    { paid, left_count, first_id, last_id }: PaidProgress,
+  ): Promise<void> {
     const after = (await store.findPayout(trx, payout.id)) ?? payout;
-    await this.app.audit.write(trx, {
-      action: 'payout.marked_paid',
-      object_type: 'payout',
-      object_id: payout.id,
+    await this.app.audit.write(trx, 'payout.marked_paid', ['payout', payout.id], {
       after: {
         transactions: paid,
         first_id,
@@ -240,7 +238,7 @@ export class TransactionChanges {
 
   /**
    * The transactions that a bulk "paid" leaves open: the affiliate lacks payment details, or something
-   * changed and nobody confirmed it.
+   * changed and was not confirmed.
    */
   async #leftOut(db: Db, open: readonly PayoutTransaction[], confirm: boolean): Promise<LeftOut[]> {
     const unpayable = await this.#withoutDetails(db, open);
@@ -289,17 +287,17 @@ export class TransactionChanges {
     return this.app.transaction(async (trx) => {
       await dropPayee(trx, transactionId);
       if (transaction.affiliate_id !== null) await freezePayees(trx, payoutId, [transaction.affiliate_id]);
-      await this.app.audit.write(trx, {
-        action: 'payout_transaction.payee_taken',
-        object_type: 'payout_transaction',
-        object_id: transactionId,
-        after: { payout_id: payoutId, affiliate_id: transaction.affiliate_id },
-      });
+      await this.app.audit.write(
+        trx,
+        'payout_transaction.payee_taken',
+        ['payout_transaction', transactionId],
+        { after: { payout_id: payoutId, affiliate_id: transaction.affiliate_id } },
+      );
       return transaction;
     });
   }
 
-  /** Unless `paidToo`, a transaction that is paid (also meanwhile) stays. */
+  /** Unless `paidToo`, a transaction that is paid (also meanwhile) does not change. */
   async remove(
     payoutId: number,
     transactionId: number,
@@ -316,7 +314,7 @@ export class TransactionChanges {
   }
 
   /**
-   * The payment failed: its referrals are owed again, and the reason is kept. For payout methods and host
+   * The payment failed: its referrals are owed again, and the reason is stored. For payout methods and host
    * code.
    */
   async fail(transactionId: number, cause: string): Promise<Payout> {
@@ -354,20 +352,22 @@ export class TransactionChanges {
     await releaseSlice(this.app, { trx, afterCommit }, { payoutId, items });
     const counted = await store.recompute(trx, payoutId, now);
     const { payout } = counted;
-    await this.app.audit.write(trx, {
-      action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',
-      object_type: 'payout_transaction',
-      object_id: transactionId,
-      before: {
-        payout_id: payoutId,
-        affiliate_id: transaction.affiliate_id,
-        status: transaction.status,
-        total_amount_minor: transaction.total_amount_minor,
-        currency: transaction.currency,
-        referral_ids: items.map(({ id }) => id),
+    await this.app.audit.write(
+      trx,
+      cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',
+      ['payout_transaction', transactionId],
+      {
+        before: {
+          payout_id: payoutId,
+          affiliate_id: transaction.affiliate_id,
+          status: transaction.status,
+          total_amount_minor: transaction.total_amount_minor,
+          currency: transaction.currency,
+          referral_ids: items.map(({ id }) => id),
+        },
+        after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
       },
-      after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
-    });
+    );
     await appendReleased(this.app, trx, [transaction], counted);
     afterCommit(() => this.app.hooks.doAction('payout/transaction/deleted', transactionId, payout));
     return payout;
@@ -378,7 +378,7 @@ export class TransactionChanges {
     trx: Db,
     afterCommit: AfterCommit,
     transactions: readonly PayoutTransaction[],
-    counted: store.Recomputed,
+    counted: store.PayoutChange,
   ): Promise<void> {
     const { payout } = counted;
     const paid = transactions.filter((transaction) => transaction.status === 'paid');
@@ -427,17 +427,17 @@ export class TransactionChanges {
   async #appendTransactions(
     trx: Db,
     transactions: readonly PayoutTransaction[],
-    counted: store.Recomputed,
+    counted: store.PayoutChange,
   ): Promise<void> {
     const type = (status: string): 'payout_transaction.paid' | 'payout_transaction.processing' =>
       status === 'paid' ? 'payout_transaction.paid' : 'payout_transaction.processing';
     for (const status of ['paid', 'processing']) {
-      const told = transactions.filter((transaction) => transaction.status === status);
+      const moved = transactions.filter((transaction) => transaction.status === status);
       const previous = status === 'paid' ? 'processing' : 'paid';
       await this.app.eventLog.append(
         trx,
         type(status),
-        ...told.map((transaction) => {
+        ...moved.map((transaction) => {
           const data = presentTransaction(transaction);
           return { id: transaction.id, data, before: { ...data, status: previous } };
         }),
@@ -446,7 +446,7 @@ export class TransactionChanges {
     await this.#appendCounted(trx, counted);
   }
 
-  #appendCounted(trx: Db, { before, payout }: store.Recomputed): Promise<void> {
+  #appendCounted(trx: Db, { before, payout }: store.PayoutChange): Promise<void> {
     const [data, was] = [presentPayout(payout), presentPayout(before)];
     return this.app.eventLog.append(trx, 'payout.updated', { id: payout.id, data, before: was });
   }
@@ -460,8 +460,8 @@ export class TransactionChanges {
       fail('self_management_forbidden');
   }
 
-  // Leaving out the user's own payment would keep processing_count above 0, and the admin app would repeat
-  // its call for ever.
+  // Skipping the user's own payment would leave processing_count above 0, and the admin app would repeat its
+  // call forever.
   async #refuseOwnAmong(payoutId: number): Promise<void> {
     const own = await this.app.affiliates.ownForbidden();
     if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))

@@ -1,5 +1,6 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import { int, type Claimable } from './queries.js';
+import { int } from '../../core/sql-int.js';
+import type { Claimable } from './queries.js';
 
 const CHUNK = 1000;
 
@@ -53,8 +54,8 @@ export async function addToPayout(db: Db, id: number, amountMinor: number, now: 
 }
 
 /**
- * Writes the list of referrals that are paid. Its primary key on referral_id forbids paying one twice,
- * whatever else goes wrong.
+ * Writes the list of referrals that are paid. Its primary key on referral_id forbids paying one twice, even
+ * if other checks fail.
  */
 export async function insertItems(
   db: Db,
@@ -133,7 +134,7 @@ export interface ClaimedItem extends Claimable {
   readonly transaction_id: number;
 }
 
-/** Items of these transactions: those that took something back first, so that the rest stays above 0. */
+/** Items of these transactions, deductions first, so that the remaining sum is above 0. */
 export async function itemsOf(
   db: Db,
   transactionIds: readonly number[],

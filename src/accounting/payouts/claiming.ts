@@ -1,8 +1,8 @@
 import { freezePayees } from './payee-queries.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { LongWork } from '../../program/long-work/contributions.js';
-import type { Work } from '../../program/long-work/types.js';
+import type { OperationRunner } from '../../program/operations/contributions.js';
+import type { Operation } from '../../program/operations/types.js';
 import type { Deps } from './deps.js';
 import {
   addToPayout,
@@ -15,7 +15,14 @@ import {
   type ClaimStamp,
 } from './claim-queries.js';
 import { RUN_LEASE } from './lease.js';
-import { dropPlan, forgetPlan, leaveOut, notPaid, plannedAfter, type Planned } from './plan-queries.js';
+import {
+  dropPlan,
+  forgetPlan,
+  leaveOut,
+  notPaid,
+  plannedAfter,
+  type PlannedPayment,
+} from './plan-queries.js';
 import { presentPayout } from './presenter.js';
 import { findShares, payableRows, type Claimable, type Scope } from './queries.js';
 import { transactions as transactionRecord } from './record.js';
@@ -28,7 +35,7 @@ import type { PayableAffiliate, PayableGroup, Payout } from './types.js';
 export const CLAIM_SIZE = 500;
 const AFFILIATES_MAX = 500;
 
-/** Where the next step goes on. */
+/** Where the next step continues. */
 interface Place {
   /** The last affiliate that was looked at. */
   readonly after_id: number;
@@ -37,15 +44,15 @@ interface Place {
 }
 
 /** A payout that is being made: which one, of what, and how far it is. */
-export interface Making {
+export interface PayoutRun {
   readonly payout: Payout;
   readonly scope: Scope;
   readonly place: Place;
-  /** Each step tells of what it changed; a payout that is made at once tells of itself first. */
-  readonly tells: boolean;
+  /** Each step appends the events of what it changed; a payout that is made at once appends its own first. */
+  readonly appends: boolean;
 }
 
-interface Claimed {
+interface StepResult {
   readonly done: number;
   /** Null when the plan has no more. */
   readonly place: Place | null;
@@ -55,7 +62,7 @@ export const AT_START: Place = { after_id: 0, part_id: 0 };
 const after = (id: number): Place => ({ after_id: id, part_id: 0 });
 
 /** The engine's part of a payout: claims slices of its plan until none is left, then closes it. */
-export const payoutWork = (app: Deps): LongWork => ({
+export const payoutOperation = (app: Deps): OperationRunner => ({
   kind: 'payout',
   lease: () => RUN_LEASE,
   size: CLAIM_SIZE,
@@ -70,27 +77,28 @@ export const payoutWork = (app: Deps): LongWork => ({
     ),
 });
 
-export const detailsOf = (scope: Scope): Work['details'] => {
+export const detailsOf = (scope: Scope): Operation['details'] => {
   const { affiliate_ids: _, from, to, currency, program, min_payout_minor } = scope.config;
   const config = { affiliate_ids: [], from, to, currency, program, min_payout_minor };
   return { scope: { ...scope, excluded: [], config }, ...AT_START }; // the plan names the affiliates
 };
 
-async function makingOf(trx: Db, { object_id: id, details }: Work): Promise<Making> {
+async function makingOf(trx: Db, { object_id: id, details }: Operation): Promise<PayoutRun> {
   const payout = (await findPayout(trx, id)) ?? fail('payout_not_found');
   const place = { after_id: Number(details['after_id']), part_id: Number(details['part_id']) };
-  return { payout, scope: details['scope'] as Scope, place, tells: true };
+  return { payout, scope: details['scope'] as Scope, place, appends: true };
 }
 
 /**
- * Claims whole affiliates of the plan, or a part of one with many commissions. Under its lock, each is compared
- * with the plan: one whose commissions are others now is left out, so nobody gets more than the plan says.
+ * Claims whole affiliates of the plan, or a part of one with many commissions. Under its lock, each is
+ * compared with the plan: an affiliate whose commissions differ is skipped, so each gets at most the planned
+ * amount.
  */
 export async function claimSlice(
   app: Deps,
   trx: Db,
-  { making, size, afterCommit }: { making: Making; size: number; afterCommit: AfterCommit },
-): Promise<Claimed> {
+  { making, size, afterCommit }: { making: PayoutRun; size: number; afterCommit: AfterCommit },
+): Promise<StepResult> {
   const planned = await plannedAfter(
     trx,
     making.payout.id,
@@ -105,30 +113,35 @@ export async function claimSlice(
 }
 
 /** As many affiliates as have this many commissions together, at least one. */
-function upTo(planned: readonly Planned[], size: number): readonly Planned[] {
+function upTo(planned: readonly PlannedPayment[], size: number): readonly PlannedPayment[] {
   let count = 0;
   const end = planned.findIndex((each, at) => (count += each.referral_count) > size && at > 0);
   return end === -1 ? planned : planned.slice(0, end);
 }
 
-async function claimWhole(app: Deps, trx: Db, making: Making, planned: readonly Planned[]): Promise<Claimed> {
+async function claimWhole(
+  app: Deps,
+  trx: Db,
+  making: PayoutRun,
+  planned: readonly PlannedPayment[],
+): Promise<StepResult> {
   const ids = planned.map(({ affiliate_id: id }) => id);
   await app.ledger.lock(trx, ...ids);
   const shares = byAffiliate(await findShares(trx, only(making.scope, ids)));
-  const isAsPlanned = (plan: Planned): boolean => isSame(plan, shares.get(plan.affiliate_id));
-  const kept = planned.filter(isAsPlanned).map(({ affiliate_id: id }) => id);
+  const isAsPlanned = (plan: PlannedPayment): boolean => isSame(plan, shares.get(plan.affiliate_id));
+  const asPlanned = planned.filter(isAsPlanned).map(({ affiliate_id: id }) => id);
   await leaveOut(
     trx,
     making.payout.id,
     planned.filter((plan) => !isAsPlanned(plan)).map(({ affiliate_id: id }) => id),
   );
-  if (kept.length > 0) {
-    const rows = await payableRows(trx, only(making.scope, kept), null);
-    const sums = kept.map((id) => ({ affiliate_id: id, amount_minor: shares.get(id)!.amount_minor }));
+  if (asPlanned.length > 0) {
+    const rows = await payableRows(trx, only(making.scope, asPlanned), null);
+    const sums = asPlanned.map((id) => ({ affiliate_id: id, amount_minor: shares.get(id)!.amount_minor }));
     await insertTransactions(trx, sums, stampOf(app, making.payout));
-    await freezePayees(trx, making.payout.id, kept);
+    await freezePayees(trx, making.payout.id, asPlanned);
     await claimRows(app, trx, making, rows);
-    if (making.tells) await appendPayments(app, trx, making.payout.id, kept);
+    if (making.appends) await appendPayments(app, trx, making.payout.id, asPlanned);
   }
   return {
     done: planned.reduce((sum, each) => sum + each.referral_count, 0),
@@ -145,8 +158,8 @@ async function claimPart(
     planned,
     size,
     afterCommit,
-  }: { making: Making; planned: Planned; size: number; afterCommit: AfterCommit },
-): Promise<Claimed> {
+  }: { making: PayoutRun; planned: PlannedPayment; size: number; afterCommit: AfterCommit },
+): Promise<StepResult> {
   const { payout } = making;
   const { affiliate_id: id } = planned;
   const part: Place = { ...making.place, part_id: id };
@@ -178,7 +191,7 @@ async function claimPart(
 async function claimRows(
   app: Deps,
   trx: Db,
-  { payout, tells }: Making,
+  { payout, appends }: PayoutRun,
   rows: readonly Claimable[],
 ): Promise<void> {
   const stamp = stampOf(app, payout);
@@ -186,7 +199,7 @@ async function claimRows(
   expect((await markReferralsPaid(trx, rows, stamp)) === rows.length);
   const ids = rows.map(({ id }) => id);
   await app.ledger.postPaid(trx, ids);
-  if (tells) await appendReferrals(app, trx, ids, UNCLAIMED);
+  if (appends) await appendReferrals(app, trx, ids, UNCLAIMED);
   await addToPayout(trx, payout.id, sumOf(rows), stamp.now);
 }
 
@@ -208,7 +221,7 @@ async function appendPayments(app: Deps, trx: Db, payoutId: number, ids: readonl
   });
 }
 
-/** The same of everything in a payout, in two statements. */
+/** Appends the events of all payments and referrals of a payout, in two statements. */
 export async function appendAll(app: Deps, trx: Db, payoutId: number): Promise<void> {
   const ofPayout = { where: 'payout_id = ?', bindings: [payoutId] };
   await app.eventLog.appendRows(trx, 'payout_transaction.processing', {
@@ -226,8 +239,8 @@ export async function appendAll(app: Deps, trx: Db, payoutId: number): Promise<v
 }
 
 /**
- * The plan was carried out: the draft becomes a payout, or is removed when everybody was left out; then null.
- * Extensions get `affiliates`, else they are read when an extension listens.
+ * The plan was carried out: the draft becomes a payout, or is removed when all affiliates were skipped; then
+ * null. Extensions get `affiliates`, else they are read when an extension listens.
  */
 export async function closePayout(
   app: Deps,
@@ -247,10 +260,7 @@ export async function closePayout(
   }
   await forgetPlan(trx, draft.id);
   const { payout } = await recompute(trx, draft.id, app.clock.now(), { closes: true });
-  await app.audit.write(trx, {
-    action: 'payout.processed',
-    object_type: 'payout',
-    object_id: payout.id,
+  await app.audit.write(trx, 'payout.processed', ['payout', payout.id], {
     after: {
       total_amount_minor: payout.total_amount_minor,
       currency: payout.currency,
@@ -297,7 +307,7 @@ const only = (scope: Scope, ids: readonly number[]): Scope => ({
 const byAffiliate = (groups: readonly PayableGroup[]): ReadonlyMap<number, PayableGroup> =>
   new Map(groups.map((group) => [group.affiliate_id, group]));
 
-type Sums = Pick<Planned, 'referral_count' | 'amount_minor' | 'highest_id' | 'id_sum'>;
+type Sums = Pick<PlannedPayment, 'referral_count' | 'amount_minor' | 'highest_id' | 'id_sum'>;
 
 const isSame = (plan: Sums, now: Sums | undefined): boolean =>
   now !== undefined &&

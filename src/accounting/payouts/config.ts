@@ -14,10 +14,12 @@ export interface ConfigFrame {
   readonly currency: string;
   readonly timeZone: string;
   readonly now: number;
-  /** The smallest sum that the program lets a run pay, whatever the form says. */
+  /** The smallest sum that a run may pay, also when the form has a smaller one. */
   readonly floor: string | number | undefined;
   /** The key of a method by its name, or null when it is unknown. */
   readonly methodKey: (name: string) => string | null;
+  /** All keys, for a message. */
+  readonly methodKeys: string;
 }
 
 const MAX_IDS = 5000;
@@ -29,7 +31,7 @@ const LAST_DAY = 2_932_896; // 9999-12-31
 export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
   const check = new FieldCheck();
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    check.add('config', 'required', 'Send the settings of the payout as config.').throwIfAny();
+    check.add('config', 'required', 'The config must be an object.').throwIfAny();
   }
   const form = input as PayoutConfigInput;
   refuseBlindSelection(form);
@@ -65,7 +67,7 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** A run pays everybody only when it names nobody: an empty or misspelt choice is refused. */
+/** A run pays all affiliates only when the form has no choice: an empty or misspelt one is refused. */
 function refuseBlindSelection(form: PayoutConfigInput): void {
   checkSelection(form, SELECTIONS);
 }
@@ -79,7 +81,7 @@ function readText(check: FieldCheck, field: string, value: unknown, kind: TextKi
   if (!kind.fits(text)) check.add(field, kind.rule, kind.says);
   if (text === '') check.add(field, 'required', `The ${field} is required.`);
   if (Array.from(text).length > max)
-    check.add(field, 'max', `The ${field} may have at most ${max} characters.`);
+    check.add(field, 'max', `The ${field} must have at most ${max} characters.`);
   return text;
 }
 
@@ -91,16 +93,16 @@ function readIds(check: FieldCheck, value: unknown): readonly number[] {
     .filter((entry) => !isBlank(entry))
     .map((entry) => (typeof entry === 'string' && /^\d{1,16}$/u.test(entry.trim()) ? Number(entry) : entry));
   if (ids.some((id) => !Number.isSafeInteger(id) || (id as number) < 1)) {
-    check.add('affiliate_ids', 'array', 'The affiliates must be a list of ids.');
+    check.add('affiliate_ids', 'array', 'The affiliates must be a list of IDs.');
     return [];
   }
   return [...new Set(ids as number[])].sort((a, b) => a - b);
 }
 
-function readMethod(check: FieldCheck, value: unknown, { methodKey }: ConfigFrame): string {
+function readMethod(check: FieldCheck, value: unknown, { methodKey, methodKeys }: ConfigFrame): string {
   if (isBlank(value)) return 'manual';
   const key = typeof value === 'string' ? methodKey(value.trim()) : null;
-  if (key === null) check.add('payout_method', 'in', 'The payout method is not known.');
+  if (key === null) check.add('payout_method', 'in', `The payout method must be one of: ${methodKeys}.`);
   return key ?? 'manual';
 }
 
@@ -139,6 +141,6 @@ function readDay(check: FieldCheck, field: 'start_date' | 'end_date', value: unk
   if (isBlank(value)) return null;
   const day = typeof value === 'string' ? parseDay(value.trim()) : null;
   if (day === null || day < 0 || day > LAST_DAY)
-    check.add(field, 'date', `The ${field} must be a date (YYYY-MM-DD).`);
+    check.add(field, 'date', `The ${field} must have the form YYYY-MM-DD.`);
   return day;
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../records/list.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { minor, toWire, type Minor } from '../../core/money.js';
 import { own } from '../../core/own.js';
@@ -5,7 +6,7 @@ import type { Db, Row } from '../../platform/database/db.js';
 import type { TransactionStatus } from './types.js';
 import type { Query } from '../../records/list.js';
 
-/** One line of a payout: what was paid for a referral, whatever happened to the referral since. */
+/** One line of a payout: what was paid for a referral. Later changes of the referral do not change it. */
 export interface PayoutItem {
   readonly referral_id: number;
   readonly transaction_id: number;
@@ -45,8 +46,7 @@ export async function pageOfItems(db: Db, payoutId: number, query: ItemQuery): P
     if (query.search !== '') rows.where((any) => searched(db, any, payoutId, query));
     return rows;
   };
-  const counted: Row | undefined = await matching().count({ n: '*' }).first();
-  const total = Number(counted?.['n'] ?? 0);
+  const total = await countOf(matching());
   const offset = offsetOf(query);
   const direction = query.order_type === 'ASC' ? 'asc' : 'desc';
   const order = own(ORDERS, query.order_by) ?? 'referral_id';

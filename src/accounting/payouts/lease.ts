@@ -9,14 +9,14 @@ export const RUN_LEASE = 'payouts.run';
 const STEP = 100;
 const PATIENCE = 30_000;
 /**
- * A killed process keeps the lease for this long, and the next run has to wait. A running one renews it every
+ * A killed process holds the lease for this long, and the next run has to wait. A running one renews it every
  * third of that time.
  */
 const TTL = 10_000;
 
 /**
  * Allows one payout run at a time in all processes; others wait up to 30 s, then 503 `busy`
- * (docs/reliability.md §4). It only keeps runs from disturbing each other: row locks and the key of
+ * (docs/reliability.md §4). It only prevents runs from disturbing each other: row locks and the key of
  * payout_items decide what is paid.
  */
 export async function withRunLease<T>(app: Deps, work: (lease: Lease) => Promise<T>): Promise<T> {

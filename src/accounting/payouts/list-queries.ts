@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn, type Search } from '../../records/search.js';
 import { payouts, transactions } from './record.js';
@@ -8,7 +8,7 @@ export interface ListFilter {
   readonly status: string | null;
   readonly payoutId?: number;
   readonly affiliateId?: number;
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly search: Search;
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];

@@ -1,12 +1,13 @@
 import { siteOffsets, toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
-import type { Page } from '../../core/page.js';
+import { cells } from '../../core/csv.js';
+import type { ExportPages, ExportRow, Page } from '../../core/page.js';
 import type { ListQuery } from '../../platform/http/schema.js';
-import type { PayoutWithCountsDto, TransactionDto, TransactionOfAffiliateDto } from '../../api-schemas.js';
+import type { PayoutWithCountsDto, TransactionDto, TransactionOfAffiliateDto } from '../api-schemas.js';
 import type { Deps } from './deps.js';
 import { changedTransactions } from './changed-queries.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
-import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
+import { exportPages, orderOf, readAll, readPage } from '../../records/list.js';
 import { isTimeText, type Search } from '../../records/search.js';
 import {
   payoutsMatching,
@@ -20,7 +21,7 @@ import { payouts as payoutRecord, transactions as transactionRecord } from './re
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
 import { readPaidTo } from './paid-to.js';
 import { paymentLines } from './payment-lines.js';
-import { PAYOUT_COLUMNS, type PayoutTotal, type ListedTransactionDto } from './schemas.js';
+import type { PayoutTotal, ListedTransactionDto } from './schemas.js';
 import type { PaymentLine, Payout, PayoutTransaction } from './types.js';
 
 export interface StatusQuery extends ListQuery, RecordQuery {
@@ -28,7 +29,6 @@ export interface StatusQuery extends ListQuery, RecordQuery {
 }
 /** The payout or the affiliate whose transactions are listed. */
 type Owner = Pick<ListFilter, 'payoutId' | 'affiliateId'>;
-export type ExportRow = Readonly<Record<string, string | number | null>>;
 
 export const FOUND_USERS = 200;
 
@@ -36,7 +36,7 @@ export const FOUND_USERS = 200;
 export class PayoutLists {
   constructor(private readonly app: Deps) {}
 
-  async payouts(query: StatusQuery): Promise<Page<PayoutWithCountsDto>> {
+  async list(query: StatusQuery): Promise<Page<PayoutWithCountsDto>> {
     const { db } = this.app;
     const filter = await this.#filter(query, {});
     const order = orderOf(payoutRecord, query);
@@ -48,28 +48,22 @@ export class PayoutLists {
     return { ...page, rows: page.rows.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
   }
 
-  async exportPayouts(
-    query: StatusQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
-    const { db } = this.app;
-    const matching = payoutsMatching(db, await this.#filter(query, {}));
-    const pages = readAll(db, payoutRecord, matching, orderOf(payoutRecord, query));
-    return { total: await countRows(db, payoutRecord, matching), rows: this.#payoutRows(pages) };
+  async export(query: StatusQuery): Promise<ExportPages> {
+    const list = {
+      matching: payoutsMatching(this.app.db, await this.#filter(query, {})),
+      order: orderOf(payoutRecord, query),
+    };
+    return exportPages(this.app.db, payoutRecord, list, (payouts) => this.#payoutRows(payouts));
   }
 
-  async *#payoutRows(pages: AsyncIterable<readonly Payout[]>): AsyncGenerator<ExportRow[]> {
+  async #payoutRows(payouts: readonly Payout[]): Promise<ExportRow[]> {
     const { timeZone } = this.app.host.site();
-    for await (const payouts of pages) {
-      const counts = await countsOf(
-        this.app.db,
-        payouts.map(({ id }) => id),
-      );
-      yield payouts.map((payout) => {
-        const wire = presentWithCounts(payout, counts.get(payout.id));
-        const shown = { ...wire, created_at: toSite(payout.created_at, timeZone) };
-        return Object.fromEntries(PAYOUT_COLUMNS.map((column) => [column, shown[column]]));
-      });
-    }
+    const ids = payouts.map(({ id }) => id);
+    const counts = await countsOf(this.app.db, ids);
+    return payouts.map((payout) => ({
+      ...cells(presentWithCounts(payout, counts.get(payout.id))),
+      created_at: toSite(payout.created_at, timeZone),
+    }));
   }
 
   /** The sums over the rows of the list, in each currency. */
@@ -157,44 +151,30 @@ export class PayoutLists {
     return this.#page(query, { affiliateId });
   }
 
-  async export(
-    payoutId: number,
-    query: StatusQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+  async exportTransactions(payoutId: number, query: StatusQuery): Promise<ExportPages> {
     const filter = await this.#filter(query, { payoutId });
-    return {
-      total: await countRows(this.app.db, transactionRecord, transactionsMatching(this.app.db, filter)),
-      rows: this.#exportRows(filter, query),
+    const list = {
+      matching: transactionsMatching(this.app.db, filter),
+      order: orderOf(transactionRecord, query),
     };
+    return exportPages(this.app.db, transactionRecord, list, async (transactions) =>
+      (await paymentLines(this.app, transactions)).map(exportRow),
+    );
   }
 
   /** Every matching transaction, with the details a payment needs. */
   async paymentLines(payoutId: number, key: string, query: StatusQuery): Promise<PaymentLine[]> {
     const filter = await this.#filter(query, { payoutId });
-    const lines: PaymentLine[] = [];
-    for await (const page of this.#linePages(filter, query, key)) lines.push(...page);
-    return lines;
-  }
-
-  async *#exportRows(filter: ListFilter, query: ListQuery): AsyncGenerator<readonly ExportRow[]> {
-    for await (const lines of this.#linePages(filter, query)) {
-      yield lines.map((line) => ({
-        affiliate_id: line.transaction.affiliate_id,
-        affiliate_name: line.affiliate_name,
-        email: line.email,
-        payout_email: line.payment_email,
-        amount: toWire(line.transaction.total_amount_minor, line.currency),
-        currency: line.currency,
-        paid_to: line.paid_to,
-        payee_changed: line.payee_changed ? 'yes' : 'no',
-      }));
-    }
-  }
-
-  async *#linePages(filter: ListFilter, query: ListQuery, key?: string): AsyncGenerator<PaymentLine[]> {
     const matching = transactionsMatching(this.app.db, filter);
-    const pages = readAll(this.app.db, transactionRecord, matching, orderOf(transactionRecord, query));
-    for await (const transactions of pages) yield await paymentLines(this.app, transactions, key);
+    const lines: PaymentLine[] = [];
+    for await (const page of readAll(
+      this.app.db,
+      transactionRecord,
+      matching,
+      orderOf(transactionRecord, query),
+    ))
+      lines.push(...(await paymentLines(this.app, page, key)));
+    return lines;
   }
 
   async #page(query: StatusQuery, of: Owner): Promise<Page<PayoutTransaction>> {
@@ -230,3 +210,14 @@ export class PayoutLists {
     return times ? siteOffsets(times.from, times.to, this.app.host.site().timeZone) : [];
   }
 }
+
+const exportRow = (line: PaymentLine): ExportRow => ({
+  affiliate_id: line.transaction.affiliate_id,
+  affiliate_name: line.affiliate_name,
+  email: line.email,
+  payout_email: line.payment_email,
+  amount: toWire(line.transaction.total_amount_minor, line.currency),
+  currency: line.currency,
+  paid_to: line.paid_to,
+  payee_changed: line.payee_changed ? 'yes' : 'no',
+});

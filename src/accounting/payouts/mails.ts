@@ -1,14 +1,14 @@
 import { siteDay } from '../../core/dates.js';
 import { MINUTE } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
-import type { Queued } from '../../program/outbox/types.js';
+import type { QueueEntry } from '../../program/outbox/types.js';
 import { methodOf } from './methods.js';
 import type { Deps } from './deps.js';
 import { readPaidTo } from './paid-to.js';
 import type { PaidTo, PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
-/** Time to correct a mark made by mistake before anybody gets a mail. */
+/** Time to correct a mark made by mistake before mails are sent. */
 const DELAY_MS = 5 * MINUTE;
 
 /**
@@ -62,7 +62,7 @@ const mailOf = (
   { id, payout_id, affiliate_id }: PayoutTransaction,
   day: number,
   then: { readonly paid_at?: number; readonly paid_to?: string } = {},
-): Queued[] =>
+): QueueEntry[] =>
   affiliate_id === null
     ? []
     : [

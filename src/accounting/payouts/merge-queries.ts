@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Merging, SliceAt } from '../../program/affiliates/types.js';
+import type { AffiliateMerge, SliceAt } from '../../program/affiliates/types.js';
 
 /** Two payments in one payout, one of each of the merged accounts. */
 export interface DoublePayment {
@@ -11,7 +11,7 @@ export interface DoublePayment {
 }
 
 /** Has one of the two accounts a payment that is not marked paid? */
-export async function hasOpenPayment(db: Db, { from, into }: Merging): Promise<boolean> {
+export async function hasOpenPayment(db: Db, { from, into }: AffiliateMerge): Promise<boolean> {
   const row: Row | undefined = await db('payout_transactions')
     .first('id')
     .whereIn('affiliate_id', [from, into])
@@ -19,9 +19,9 @@ export async function hasOpenPayment(db: Db, { from, into }: Merging): Promise<b
   return row !== undefined;
 }
 
-export async function findTwins(
+export async function findDoublePayments(
   db: Db,
-  { from, into }: Merging,
+  { from, into }: AffiliateMerge,
   ids?: readonly number[],
 ): Promise<DoublePayment[]> {
   const table = db.name('payout_transactions');
@@ -40,7 +40,11 @@ export async function findTwins(
 }
 
 /** An affiliate has only one payment per payout, so two are added up to one. */
-export async function joinTwins(trx: Db, { kept, gone, amount }: DoublePayment, now: number): Promise<void> {
+export async function joinPayments(
+  trx: Db,
+  { kept, gone, amount }: DoublePayment,
+  now: number,
+): Promise<void> {
   await trx('payout_items').where({ transaction_id: gone }).update({ transaction_id: kept });
   await trx('referrals').where({ payout_transaction_id: gone }).update({ payout_transaction_id: kept });
   await trx.execute(
@@ -81,7 +85,7 @@ export async function referralsOf(db: Db, transactionIds: readonly number[]): Pr
 }
 
 /** What belongs to these payments belongs to the other account from now on, and so do the payments themselves. */
-export async function passOn(
+export async function movePaymentRows(
   trx: Db,
   tables: readonly ('payout_items' | 'payout_payees' | 'payout_payee_forms' | 'payout_transactions')[],
   { transactionIds, into }: { readonly transactionIds: readonly number[]; readonly into: number },

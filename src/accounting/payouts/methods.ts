@@ -107,7 +107,7 @@ export const bankMethod: FileMethod = {
   }),
 };
 
-/** `P5-T41`: payout and transaction, so that an answer of the payment service finds its row again. */
+/** `P5-T41`: payout and transaction, so that a report of the payment service finds its row again. */
 const referenceOf = ({ transaction }: PaymentLine): string => `P${transaction.payout_id}-T${transaction.id}`;
 
 /** Built-in methods of the payers module: known here by name, offered once they are set up. */
@@ -119,7 +119,7 @@ const PAYERS = [
   { key: 'store_credit', title: 'Store credit' },
 ] as const;
 
-/** Those of them that keep details of their own. */
+/** Those of them that store payment details of their own. */
 const OWN_DETAILS: readonly string[] = ['stripe', 'wise', 'sepa', 'nacha'];
 
 // Names in the query of the export; the second spelling is that of the file's kind.
@@ -132,13 +132,13 @@ const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map<string, PayoutMethod
   ...PAYERS.map((payer) => [payer.key, payer] as const),
 ]);
 
-/** A host's method with the key of a built-in one that makes a file keeps that file, unless it makes its own. */
+/** A host's method with the key of a built-in one uses the built-in file, unless it makes its own. */
 export const makerOf = (method: PayoutMethod): FileMethod | null =>
   [method, BUILT_IN.get(method.key)].find(makesFiles) ?? null;
 
 const makesFiles = (method: PayoutMethod | undefined): method is FileMethod => method?.prepare !== undefined;
 
-/** The details of the affiliate's profile that a method needs; null: none, or it keeps its own. */
+/** The details of the affiliate's profile that a method needs; null: none, or the method stores its own. */
 export const profileDetails = ({ details }: Pick<PayoutMethod, 'details'>): PaymentDetails | null =>
   typeof details === 'string' ? details : null;
 
@@ -161,6 +161,12 @@ export function splitLines(
       : details === null || line[details] !== '';
   return { payable: lines.filter(isPayable), leftOut: lines.filter((line) => !isPayable(line)) };
 }
+
+/** The keys of all methods, for a message. */
+export const methodKeys = (app: Deps): string =>
+  methodsOf(app)
+    .map(({ key }) => key)
+    .join(', ');
 
 /** The method with this key; a method of the host replaces a built-in one. */
 export const methodOf = (app: Deps, key: string): PayoutMethod | undefined =>

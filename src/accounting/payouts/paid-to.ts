@@ -7,16 +7,16 @@ import { isElsewhere, paidTo, payeeOf } from './payees.js';
 import { formsNow, formsOf, payeesOf } from './payee-queries.js';
 import type { PaidTo, Payee, PayeeForm, PayoutTransaction } from './types.js';
 
-type Paying = Pick<PayoutTransaction, 'id' | 'affiliate_id' | 'payout_method'>;
+type PayeeQuery = Pick<PayoutTransaction, 'id' | 'affiliate_id' | 'payout_method'>;
 
 /**
  * Where these transactions are paid, in their order: as it was when the payout was run, and what was missing then as
- * it is now. `key` names the method of a file or a press; otherwise the affiliate's choice comes before the payout's.
+ * it is now. `key` names the method of a file or of a sending; otherwise the affiliate's choice comes before the payout's.
  */
 export async function readPaidTo(
   app: Deps,
   db: Db,
-  transactions: readonly Paying[],
+  transactions: readonly PayeeQuery[],
   key?: string,
 ): Promise<PaidTo[]> {
   const ids = [...new Set(transactions.map(({ id }) => id))].filter((id) => id > 0);
@@ -44,11 +44,11 @@ export async function readPaidTo(
   });
 }
 
-type How = Pick<PaidTo, 'form' | 'text' | 'changed'>;
+type PayeeDetails = Pick<PaidTo, 'form' | 'text' | 'changed'>;
 
-function byForm(method: string, kept: readonly PayeeForm[], own: readonly PayeeForm[]): How {
+function byForm(method: string, frozenForms: readonly PayeeForm[], own: readonly PayeeForm[]): PayeeDetails {
   const isOf = (form: PayeeForm): boolean => form.method === method && form.sealed !== null;
-  const [frozen, now] = [kept.find(isOf), own.find(isOf)];
+  const [frozen, now] = [frozenForms.find(isOf), own.find(isOf)];
   const form = frozen ?? now ?? null;
   return { form, text: form?.label ?? '', changed: frozen !== undefined && frozen.mark !== now?.mark };
 }
@@ -58,13 +58,13 @@ function byProfile(
   { method, program }: { readonly method: string; readonly program: string },
   frozen: Payee | undefined,
   now: Payee,
-): How {
+): PayeeDetails {
   const field = profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program);
   const text = field === null ? '' : paidTo(frozen, now)[field];
   return { form: null, text, changed: isElsewhere(frozen, now) };
 }
 
-/** Of what is paid by hand, the program says which details affiliates enter. */
+/** For payments by hand, a setting of the program decides which details affiliates enter. */
 function byHand(method: string, program: string): keyof Payee | null {
   if (method !== manualMethod.key) return null;
   return program === 'paypal' ? 'payment_email' : 'bank_details';
@@ -81,7 +81,7 @@ export const openForm = (
 export async function payeeChanges(
   app: Deps,
   db: Db,
-  transactions: readonly Paying[],
+  transactions: readonly PayeeQuery[],
 ): Promise<ReadonlySet<number>> {
   const paid = await readPaidTo(app, db, transactions);
   return new Set(transactions.flatMap(({ id }, at) => (paid[at]?.changed ? [id] : [])));

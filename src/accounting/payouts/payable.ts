@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.js';
 import { minor, type Minor } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
@@ -18,7 +19,7 @@ const MAX_MINOR = 999_999_999_999_999;
 const PURPOSE = 'payout-preview';
 
 /**
- * Reads what can be paid, without affiliates whose host user is gone; the host is asked outside of any
+ * Reads what can be paid, without affiliates whose host user was deleted. Asks the host outside of any
  * transaction.
  */
 export async function readPayable(app: Deps, config: PayoutConfig): Promise<PayableSet> {
@@ -33,7 +34,7 @@ export async function readPayable(app: Deps, config: PayoutConfig): Promise<Paya
   return setOf({ ...open, excluded }, groups);
 }
 
-export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet {
+function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet {
   const total = groups.reduce((sum, group) => sum + group.amount_minor, 0);
   if (total > MAX_MINOR) fail('amount_overflow');
   return {
@@ -56,7 +57,7 @@ async function openScope(app: Deps, config: PayoutConfig): Promise<Scope> {
     now: app.clock.now(),
     upTo: null,
     merging: [
-      ...(await app.affiliates.merging()).flatMap(({ from, into }) => [from, into]),
+      ...(await app.affiliates.merger.merging()).flatMap(({ from, into }) => [from, into]),
       ...(await app.orders.settling()),
     ],
     excluded: [],
@@ -70,8 +71,8 @@ async function openScope(app: Deps, config: PayoutConfig): Promise<Scope> {
 async function knownUsers(app: Deps, groups: readonly PayableGroup[]): Promise<ReadonlySet<number>> {
   const ids = [...new Set(groups.map((group) => group.user_id))].filter((id) => id !== null);
   const known = new Set<number>();
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    for (const id of (await app.users(ids.slice(at, at + CHUNK))).keys()) known.add(id);
+  for (const chunk of chunks(ids, CHUNK)) {
+    for (const id of (await app.users(chunk)).keys()) known.add(id);
   }
   return known;
 }

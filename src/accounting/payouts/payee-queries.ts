@@ -1,18 +1,19 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { int } from './queries.js';
+import { int } from '../../core/sql-int.js';
 import { frozenPayee } from './payees.js';
 import type { Payee, PayeeForm } from './types.js';
 
 const CHUNK = 1000;
 
-/** Keeps where these affiliates of a payout are paid; a transaction that has its payee keeps it. */
+/** Stores the payees of these affiliates of a payout; a stored payee does not change. */
 export async function freezePayees(db: Db, payoutId: number, affiliateIds: readonly number[]): Promise<void> {
   const payees = db.name('payout_payees');
   const forms = db.name('payout_payee_forms');
   const those =
     `where t.payout_id = ${int(payoutId)} and t.affiliate_id in (${affiliateIds.map(int).join(', ')}) ` +
     'and not exists (select 1 from';
-  // the forms first: a transaction whose payee is kept keeps its forms
+  // the forms first: a transaction with a stored payee already has its forms
   await db.execute(
     `insert into ${forms} (transaction_id, affiliate_id, method, sealed, label, mark) ` +
       'select t.id, t.affiliate_id, d.method, d.sealed, d.label, d.mark ' +
@@ -28,7 +29,7 @@ export async function freezePayees(db: Db, payoutId: number, affiliateIds: reado
   );
 }
 
-/** The kept payees of these transactions; those of earlier versions have none. */
+/** The stored payees of these transactions; those of earlier versions have none. */
 export async function payeesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Payee>> {
   const rows = await inChunks(ids, (part) =>
     db('payout_payees').select('transaction_id', 'payment_email', 'settings').whereIn('transaction_id', part),
@@ -38,7 +39,7 @@ export async function payeesOf(db: Db, ids: readonly number[]): Promise<Readonly
   );
 }
 
-/** What the payout keeps of details that affiliates entered for one method, by transaction. */
+/** The details that affiliates entered for one method, as the payout stored them, by transaction. */
 export async function formsOf(
   db: Db,
   ids: readonly number[],
@@ -51,7 +52,7 @@ export async function formsOf(
   return grouped(rows, 'transaction_id');
 }
 
-/** The details of now, by affiliate. */
+/** The current details, by affiliate. */
 export async function formsNow(
   db: Db,
   affiliateIds: readonly number[],
@@ -64,7 +65,7 @@ export async function formsNow(
   return grouped(rows, 'affiliate_id');
 }
 
-/** The last transaction of each affiliate whose payee is kept. */
+/** The last transaction of each affiliate that has a stored payee. */
 export async function lastPayments(
   db: Db,
   affiliateIds: readonly number[],
@@ -79,7 +80,7 @@ export async function lastPayments(
   return new Map(rows.map((row) => [Number(row['affiliate_id']), Number(row['id'])]));
 }
 
-/** Forgets the payee of a transaction, so that `freezePayees` takes the affiliate's of now. */
+/** Forgets the payee of a transaction, so that `freezePayees` takes the affiliate's current one. */
 export async function dropPayee(db: Db, transactionId: number): Promise<void> {
   for (const table of ['payout_payees', 'payout_payee_forms'] as const)
     await db(table).where({ transaction_id: transactionId }).delete();
@@ -90,7 +91,7 @@ async function inChunks(
   read: (part: readonly number[]) => PromiseLike<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) rows.push(...(await read(ids.slice(at, at + CHUNK))));
+  for (const chunk of chunks(ids, CHUNK)) rows.push(...(await read(chunk)));
   return rows;
 }
 

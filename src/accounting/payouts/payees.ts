@@ -24,7 +24,7 @@ export const isElsewhere = (frozen: Payee | undefined, now: Payee): boolean =>
 
 const differs = (frozen: string, now: string): boolean => frozen !== '' && frozen !== now;
 
-/** Where a transaction is paid: what was missing when the payout was run is taken from the affiliate of now. */
+/** Where a transaction is paid: what was missing when the payout was run is taken from the affiliate's current details. */
 export const paidTo = (frozen: Payee | undefined, now: Payee): Payee => ({
   payment_email: frozen?.payment_email || now.payment_email,
   bank_details: frozen?.bank_details || now.bank_details,

@@ -28,7 +28,7 @@ export function filePart(file: PaymentFile, part: number): FilePart {
 }
 
 /**
- * A method's answer is checked like input: if it is not a file, the operator has to repair the method, and
+ * A method's file is checked like input: if it is not a file, the operator has to repair the method, and
  * nothing is delivered.
  */
 export function checkFile(response: unknown): PaymentFile {

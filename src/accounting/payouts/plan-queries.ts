@@ -1,10 +1,12 @@
+import { countOf } from '../../records/list.js';
 import { minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { groupsSql, int, type Scope } from './queries.js';
+import { int } from '../../core/sql-int.js';
+import { groupsSql, type Scope } from './queries.js';
 import type { NotPaid, PayableGroup } from './types.js';
 
 /** What a payout is to pay one affiliate. */
-export type Planned = Pick<
+export type PlannedPayment = Pick<
   PayableGroup,
   'affiliate_id' | 'referral_count' | 'amount_minor' | 'highest_id' | 'id_sum'
 >;
@@ -29,7 +31,7 @@ export async function plannedAfter(
   payoutId: number,
   afterId: number,
   limit: number | null,
-): Promise<Planned[]> {
+): Promise<PlannedPayment[]> {
   const query = db('payout_plan')
     .select(COLUMNS)
     .where({ payout_id: payoutId })
@@ -53,15 +55,14 @@ export async function leaveOut(db: Db, payoutId: number, ids: readonly number[])
     .update({ left_out: 'changed' });
 }
 
-/** The affiliates that a payout left out, at most `limit`, and how many there are. */
+/** The affiliates that a payout skipped, at most `limit`, and how many there are. */
 export async function notPaid(
   db: Db,
   payoutId: number,
   limit: number,
 ): Promise<{ readonly count: number; readonly rows: readonly NotPaid[] }> {
   const of = (): ReturnType<Db> => db('payout_plan').where({ payout_id: payoutId }).whereNotNull('left_out');
-  const counted: Row | undefined = await of().count({ n: '*' }).first();
-  const count = Number(counted?.['n'] ?? 0);
+  const count = await countOf(of());
   if (count === 0) return { count, rows: [] };
   const rows: Row[] = await of().select('affiliate_id', 'amount_minor').orderBy('affiliate_id').limit(limit);
   return {
@@ -74,12 +75,12 @@ export async function notPaid(
   };
 }
 
-/** The plan was carried out: only who was left out is kept. */
+/** The plan was carried out: deletes it except for the skipped affiliates. */
 export async function forgetPlan(db: Db, payoutId: number): Promise<void> {
   await db('payout_plan').where({ payout_id: payoutId }).whereNull('left_out').delete();
 }
 
-/** The payout of this plan pays nobody. */
+/** The payout of this plan pays no affiliate. */
 export async function dropPlan(db: Db, payoutId: number): Promise<void> {
   await db('payout_plan').where({ payout_id: payoutId }).delete();
 }

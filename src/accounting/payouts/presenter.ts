@@ -1,13 +1,8 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf } from '../../core/avatar.js';
 import { currencySymbol, minor, toWire } from '../../core/money.js';
-import type {
-  NestedAffiliateDto,
-  PayoutDto,
-  PayoutWithCountsDto,
-  TransactionColumnsDto,
-  UserDto,
-} from '../../api-schemas.js';
+import type { PayoutDto, PayoutWithCountsDto, TransactionColumnsDto } from '../api-schemas.js';
+import type { NestedAffiliateDto, UserDto } from '../../program/api-schemas.js';
 import { payouts, transactions } from './record.js';
 import type { OpenByDetails } from './repository.js';
 import type { LeftOutDto, PayoutMethodDto } from './schemas.js';

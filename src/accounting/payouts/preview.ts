@@ -48,7 +48,7 @@ export async function previewPayout(app: Deps, config: PayoutConfig): Promise<Pr
       referral_count: row.referral_count,
     })),
     ...(await explained(app, set, program)),
-    balances: await app.balances.dtosTogether('all'),
+    balances: await app.balances.totalDtos('all'),
     warnings: shown.flatMap((group) => warningsOf(group, paid.changed)),
     unknown_affiliate_ids: await unknownIds(app, config.affiliate_ids),
   };

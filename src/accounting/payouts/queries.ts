@@ -1,3 +1,4 @@
+import { int } from '../../core/sql-int.js';
 import { minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { PayableGroup, PaymentDetails, PayoutConfig, SkippedCurrency } from './types.js';
@@ -17,9 +18,9 @@ export interface Scope {
    * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
    */
   readonly upTo: number | null;
-  /** Affiliates left out because they are being merged, or because their orders are being settled. */
+  /** Affiliates skipped because they are being merged, or because their orders are being settled. */
   readonly merging: readonly number[];
-  /** Affiliates left out because their host user is gone. */
+  /** Affiliates skipped because their host user was deleted. */
   readonly excluded: readonly number[];
   readonly requireActive: boolean;
   /** The payment details that an affiliate must have; null: none. */
@@ -29,7 +30,7 @@ export interface Scope {
    * warnings.
    */
   readonly details: PaymentDetails;
-  /** The method of the run, and whether it keeps details of its own, which an affiliate must have. */
+  /** The method of the run, and whether it stores details of its own, which an affiliate must have. */
   readonly method: { readonly key: string; readonly ownDetails: boolean };
 }
 
@@ -38,14 +39,8 @@ export interface Sql {
   readonly bindings: readonly string[];
 }
 
-/** Integers are written into the text, because PostgreSQL takes a bound value in a select list for text. */
-export function int(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers belong into SQL text.');
-  return String(value);
-}
-
 /** The conditions on `referrals r` (docs/interface.md §9.1), one currency only. */
-export function payableWhere(scope: Scope): Sql {
+function payableWhere(scope: Scope): Sql {
   const { config } = scope;
   const currency = config.program ? '(r.currency = ? or r.currency is null)' : 'r.currency = ?';
   return { text: `${openWhere(scope)} and ${currency}`, bindings: [config.currency] };
@@ -92,7 +87,7 @@ export function groupsSql(db: Db, scope: Scope): Sql {
   });
 }
 
-/** The same sums for these affiliates, whether or not they reach the minimum. */
+/** Like `groupsSql`, for all affiliates, whether or not they reach the minimum. */
 export function sharesSql(db: Db, scope: Scope): Sql {
   return sharesOf(db, payableWhere(scope), {
     having: '',
@@ -125,8 +120,8 @@ export const detailsSql = (kind: PaymentDetails): string =>
     : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`;
 
 /**
- * Can the payer of this affiliate use its details? Not those that were refused or failed since they were entered, nor
- * none at all where the method keeps its own.
+ * Can the payer of this affiliate use its details? Not those that were refused or failed since they were
+ * entered, nor missing ones where the method stores its own.
  */
 export function usableSql(db: Db, { method }: Scope): Sql {
   const details = db.name('payment_details');
@@ -209,7 +204,7 @@ export async function findSkipped(db: Db, scope: Scope, programCurrency: string)
   return mergeCurrencies(rows);
 }
 
-// Null and the program's currency are two groups in SQL, but the same in answers.
+// Null and the program's currency are two groups in SQL, but the same in responses.
 function mergeCurrencies(rows: readonly Row[]): SkippedCurrency[] {
   const found = new Map<string, SkippedCurrency>();
   for (const row of rows) {

@@ -44,7 +44,7 @@ export const payouts = record('payouts', {
   updated_at: time(),
 });
 
-/** What one affiliate gets in one payout. It is kept when the affiliate is deleted. */
+/** What one affiliate gets in one payout. It is not deleted with the affiliate. */
 export const transactions = record('payout_transactions', {
   id: id({ sort: true, find: 'anywhere' }),
   created_by: ref({ find: 'column' }),

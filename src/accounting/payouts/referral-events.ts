@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
 
@@ -10,8 +11,7 @@ export async function appendReferrals(
   referralIds: readonly number[],
   previous: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  for (let at = 0; at < referralIds.length; at += CHUNK) {
-    const ids = referralIds.slice(at, at + CHUNK);
+  for (const ids of chunks(referralIds, CHUNK)) {
     await app.eventLog.appendRows(trx, 'referral.status_changed', {
       table: 'referrals',
       columns: app.referrals.columns,

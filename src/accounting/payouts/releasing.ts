@@ -4,7 +4,7 @@ import type { Deps } from './deps.js';
 import { releaseItems, type ClaimedItem } from './claim-queries.js';
 import { presentPayout, presentTransaction } from './presenter.js';
 import { appendReferrals } from './referral-events.js';
-import { findPayout, type Recomputed } from './repository.js';
+import { findPayout, type PayoutChange } from './repository.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
 /**
@@ -27,12 +27,12 @@ export async function releaseSlice(
   }
 }
 
-/** Tells that payments were taken back. */
+/** Reports that payments were taken back. */
 export async function appendReleased(
   app: Deps,
   trx: Db,
   transactions: readonly PayoutTransaction[],
-  { before, payout }: Recomputed,
+  { before, payout }: PayoutChange,
 ): Promise<void> {
   await app.eventLog.append(
     trx,
@@ -46,7 +46,7 @@ export async function appendReleased(
   });
 }
 
-/** Tells that an undo has come to its end, with the payout as it is then; a draft may be gone. */
+/** Reports that an undo has ended, with the payout as it is then; a draft may have been deleted. */
 export async function appendUndone(
   app: Deps,
   trx: Db,

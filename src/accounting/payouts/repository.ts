@@ -1,6 +1,7 @@
+import { chunks } from '../../core/chunks.js';
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { rowsOf } from '../../records/list.js';
+import { rowsOf, countOf, findRecord } from '../../records/list.js';
 import { detailsSql } from './queries.js';
 import { payouts, transactions } from './record.js';
 import type {
@@ -70,7 +71,7 @@ export async function updatePayout(
 }
 
 /** A payout before its transactions were counted again, and after. */
-export interface Recomputed {
+export interface PayoutChange {
   readonly before: Payout;
   readonly payout: Payout;
 }
@@ -78,14 +79,14 @@ export interface Recomputed {
 /**
  * Computes total and status of a payout from its transactions. A separate statement locks the row first: the
  * figures must be read after another writer of this payout has committed, and a single statement would still
- * see its older snapshot. A draft stays one until it is closed.
+ * see its older snapshot. A draft remains a draft until it is closed.
  */
 export async function recompute(
   db: Db,
   payoutId: number,
   now: number,
   { closes = false }: { readonly closes?: boolean } = {},
-): Promise<Recomputed> {
+): Promise<PayoutChange> {
   const [before]: Row[] = await db.dialect.forUpdate(
     db('payouts').select(payouts.columns).where({ id: payoutId }),
   );
@@ -99,7 +100,7 @@ export async function recompute(
   const status = before?.['status'] === 'draft' && !closes ? 'draft' : closed;
   const total = Number(row?.['total'] ?? 0);
   await db.execute(
-    // the highest total is kept: the approval by a second user counts it
+    // the highest total is stored for the approval by a second user
     `update ${db.name('payouts')} set highest_total_minor = case ` +
       'when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end ' +
       'where id = ?',
@@ -110,22 +111,18 @@ export async function recompute(
   return { before: payouts.fromRow(before ?? stored), payout: payouts.fromRow(stored) };
 }
 
-export async function findTransaction(
+export const findTransaction = (
   db: Db,
   payoutId: number,
   transactionId: number,
-): Promise<PayoutTransaction | null> {
-  const row = await db.findByKey('payout_transactions', transactions.columns, {
+): Promise<PayoutTransaction | null> =>
+  findRecord(db, transactions, {
     id: transactionId,
     payout_id: payoutId,
   });
-  return row ? transactions.fromRow(row) : null;
-}
 
-export async function findTransactionById(db: Db, transactionId: number): Promise<PayoutTransaction | null> {
-  const row = await db.findByKey('payout_transactions', transactions.columns, { id: transactionId });
-  return row ? transactions.fromRow(row) : null;
-}
+export const findTransactionById = (db: Db, transactionId: number): Promise<PayoutTransaction | null> =>
+  findRecord(db, transactions, { id: transactionId });
 
 export async function lockTransaction(
   db: Db,
@@ -138,7 +135,7 @@ export async function lockTransaction(
   return row ? transactions.fromRow(row) : null;
 }
 
-/** Changes the status of transactions of a payout; the number of changed rows tells who won a race. */
+/** Changes the status of transactions of a payout; the number of changed rows shows who won a race. */
 export async function moveTransactions(
   db: Db,
   payoutId: number,
@@ -146,21 +143,17 @@ export async function moveTransactions(
   move: { from: TransactionStatus; to: TransactionStatus; now: number },
 ): Promise<number> {
   let moved = 0;
-  for (let at = 0; at < ids.length; at += CHUNK) {
+  for (const chunk of chunks(ids, CHUNK)) {
     moved += await db('payout_transactions')
       .where({ payout_id: payoutId, status: move.from })
-      .whereIn('id', ids.slice(at, at + CHUNK))
+      .whereIn('id', chunk)
       .update({ status: move.to, updated_at: move.now });
   }
   return moved;
 }
 
 export async function countProcessing(db: Db, payoutId: number): Promise<number> {
-  const row: Row | undefined = await db('payout_transactions')
-    .where({ payout_id: payoutId, status: 'processing' })
-    .count({ n: '*' })
-    .first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db('payout_transactions').where({ payout_id: payoutId, status: 'processing' }));
 }
 
 /**
@@ -200,18 +193,18 @@ export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDet
       `where email = 0 or bank = 0 order by id limit ${WITHOUT_MAX}`,
     [payoutId],
   );
-  const told = (row: Row): Record<PaymentDetails, boolean> => ({
+  const changedDetails = (row: Row): Record<PaymentDetails, boolean> => ({
     payment_email: Number(row['email']) === 1,
     bank_details: Number(row['bank']) === 1,
   });
   return {
     groups: groups.map((row) => ({
-      ...told(row),
+      ...changedDetails(row),
       count: Number(row['n']),
       amount_minor: minor(Number(row['total'])),
     })),
     without: without.map((row) => ({
-      ...told(row),
+      ...changedDetails(row),
       transaction_id: Number(row['id']),
       affiliate_id: id(row['affiliate_id']),
       amount_minor: minor(Number(row['total'])),
@@ -219,15 +212,14 @@ export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDet
   };
 }
 
-/** Those of these transactions whose affiliate lacks this kind of details, or is gone. */
+/** Those of these transactions whose affiliate lacks this kind of details or was deleted. */
 export async function openWithoutDetails(
   db: Db,
   transactionIds: readonly number[],
   details: PaymentDetails,
 ): Promise<number[]> {
   const found: number[] = [];
-  for (let at = 0; at < transactionIds.length; at += CHUNK) {
-    const ids = transactionIds.slice(at, at + CHUNK);
+  for (const ids of chunks(transactionIds, CHUNK)) {
     const rows = await db.raw(
       `select t.id from ${db.name('payout_transactions')} t ` +
         `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
@@ -253,7 +245,7 @@ export interface MadePayout {
   readonly highest_minor: number;
 }
 
-/** The payouts that one of these users stands behind, both times included; without users, those of code. */
+/** The payouts that one of these users made, both times included; without users, those of code. */
 export async function madeBetween(
   db: Db,
   { makers, from, to }: { makers: readonly number[]; from: number; to: number },

@@ -4,6 +4,8 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { reply, type Reply } from '../../platform/http/reply.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
+import { resourcesFor } from '../../platform/http/resource.js';
+import { payoutWithCounts } from '../api-schemas.js';
 import { presentLeftOut } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
@@ -14,6 +16,7 @@ export interface RouteDeps {
   readonly payouts: PayoutsService;
 }
 const defineRoute = routesFor<RouteDeps>('payouts');
+const payouts = resourcesFor<RouteDeps>('payouts');
 
 const access = policies.section('payouts');
 const EXPORT_COLUMNS = [
@@ -30,44 +33,25 @@ const LEFT_OUT_MAX = 1000;
 const ESCAPED = ['affiliate_name', 'email', 'payout_email', 'paid_to'];
 
 export const payoutRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
-    id: 'payouts.list',
-    method: 'get',
+  ...payouts.lists({
     paths: ['/payouts'],
     access,
-    summary: 'List payouts',
+    name: 'payouts',
+    row: payoutWithCounts,
     query: schemas.payoutListQuery,
-    response: schemas.payoutPage,
-    handler: async ({ app, query, request }) => ({
-      payouts: pageEnvelope(request.url, await app.payouts.list(query)),
-    }),
-  }),
-  defineRoute({
-    id: 'payouts.list_export',
-    method: 'get',
-    paths: ['/payouts/export'],
-    access,
-    summary: 'Export payouts as CSV or JSON rows',
-    query: schemas.payoutListQuery,
-    response: schemas.payoutsExport,
-    files: ['text/csv'],
-    handler: async ({ app, query }) =>
-      exportRows({
-        name: 'payouts',
-        columns: schemas.PAYOUT_COLUMNS,
-        escaped: ['title', 'description'],
-        ...(await app.payouts.export(query)),
-      }),
-  }),
-  defineRoute({
-    id: 'payouts.totals',
-    method: 'get',
-    paths: ['/payouts/totals'],
-    access,
-    summary: 'Get the totals of the list, in each currency',
-    query: schemas.payoutListQuery,
-    response: schemas.payoutTotals,
-    handler: async ({ app, query }) => ({ totals: await app.payouts.totals(query) }),
+    of: ({ app }) => app.payouts.lists,
+    list: { id: 'payouts.list', summary: 'List payouts' },
+    export: {
+      id: 'payouts.list_export',
+      summary: 'Export payouts as CSV or JSON rows',
+      columns: schemas.PAYOUT_COLUMNS,
+      escaped: ['title', 'description'],
+    },
+    totals: {
+      id: 'payouts.totals',
+      summary: 'Get the totals of the list, in each currency',
+      schema: schemas.payoutTotals,
+    },
   }),
   defineRoute({
     id: 'payouts.running',
@@ -134,8 +118,8 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
       return reply(
         {
           payout: await app.payouts.present(payout),
-          message: isDraft ? 'The payout is being made.' : 'The payout was made.',
-          ...(await app.payouts.notPaid(payout.id)),
+          message: isDraft ? 'The payout is being created.' : 'Payout created.',
+          ...(await app.payouts.notPaid(payout)),
         },
         { status: isDraft ? 202 : 200 },
       );
@@ -181,7 +165,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.payoutResponse,
     handler: async ({ app, params, body }) => {
       const payout = await app.payouts.update(params.id, body);
-      return { payout: await app.payouts.present(payout), message: 'The payout was updated.' };
+      return { payout: await app.payouts.present(payout), message: 'Payout updated.' };
     },
   }),
   defineRoute({
@@ -205,18 +189,16 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
         : { referrals };
     },
   }),
-  defineRoute({
+  payouts.page({
     id: 'payouts.items',
-    method: 'get',
     paths: ['/payouts/:id/items'],
     access: policies.section('payouts', { also: 'referrals' }),
     summary: 'List the frozen lines of a payout: what was paid for each referral',
     params: schemas.payoutParams,
+    name: 'items',
+    row: schemas.payoutItem,
     query: schemas.itemQuery,
-    response: schemas.itemPage,
-    handler: async ({ app, params, query, request }) => ({
-      items: pageEnvelope(request.url, await app.payouts.items(params.id, query)),
-    }),
+    page: ({ app, params, query }) => app.payouts.items(params.id, query),
   }),
   defineRoute({
     id: 'payouts.transactions',
@@ -266,7 +248,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.transactionResponse,
     handler: async ({ app, params, body }) => ({
       ...(await app.payouts.setTransactionStatus(params.id, params.transaction_id, body.status, body)),
-      message: 'The transaction was updated.',
+      message: 'Payment updated.',
     }),
   }),
   defineRoute({
@@ -281,7 +263,11 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.bulkResponse,
     handler: async ({ app, params, body, request }) => {
       const later = wantsLater(request);
-      const { paid, left_out: leftOut, open } = await app.payouts.markAllPaid(params.id, { ...body, later });
+      const {
+        paid,
+        left_out: leftOut,
+        open,
+      } = await app.payouts.changes.markAllPaid(params.id, { ...body, later });
       const { currency } = await app.payouts.get(params.id);
       const isGoingOn = later && open > 0;
       return reply(
@@ -289,7 +275,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
           processing_count: isGoingOn ? open : 0, // what another call would do: clients repeat it until it is 0
           left_out_count: leftOut.length,
           left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
-          message: isGoingOn ? 'The transactions are being marked paid.' : bulkMessage(paid, leftOut.length),
+          message: isGoingOn ? 'The payments are being marked as paid.' : bulkMessage(paid, leftOut.length),
         },
         { status: isGoingOn ? 202 : 200 },
       );
@@ -305,7 +291,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.payeeTaken,
     handler: async ({ app, params }) => ({
       transaction: await app.payouts.takePayee(params.id, params.transaction_id),
-      message: 'The transaction was updated.',
+      message: 'Payment updated.',
     }),
   }),
   defineRoute({
@@ -317,8 +303,8 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     params: schemas.transactionParams,
     response: schemas.payoutResponse,
     handler: async ({ app, params }) => {
-      const payout = await app.payouts.deleteTransaction(params.id, params.transaction_id);
-      return { payout: await app.payouts.present(payout), message: 'The transaction was deleted.' };
+      const payout = await app.payouts.changes.remove(params.id, params.transaction_id);
+      return { payout: await app.payouts.present(payout), message: 'Payment deleted.' };
     },
   }),
   defineRoute({
@@ -348,13 +334,13 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
   }),
 ];
 
-/** `Prefer: respond-async` answers at once, and the work goes on in the background. */
+/** With `Prefer: respond-async`, the response is immediate, and the work continues in the background. */
 const wantsLater = (request: Pick<RequestInfo, 'header'>): boolean =>
   /(^|,)\s*respond-async\s*(;|,|$)/iu.test(request.header('prefer') ?? '');
 
 function bulkMessage(paid: number, leftOut: number): string {
   if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;
-  return paid === 0 ? 'No transaction is open.' : 'The transactions were marked paid.';
+  return paid === 0 ? 'No payment is open.' : 'Payments marked as paid.';
 }
 
 const paymentFile = (file: {

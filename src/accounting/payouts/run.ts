@@ -27,8 +27,8 @@ class SetChanged extends Error {}
 
 /**
  * One payout run: asks the extensions, freezes a plan of who is paid what, then claims it in steps
- * (docs/payouts.md §1). A small one is made in a single database transaction. Answers the id of the payout;
- * unless `later`, it is made when this ends.
+ * (docs/payouts.md §1). A small one is made in a single database transaction. Returns the id of the payout;
+ * unless `later`, it is complete by then.
  */
 export async function runPayout(
   app: Deps,
@@ -36,16 +36,16 @@ export async function runPayout(
   { submitted, later }: { submitted: Readonly<Record<string, unknown>>; later: boolean },
 ): Promise<number> {
   const payoutId = await withRunLease(app, async (lease) => {
-    await app.works.finish('payout', lease); // of a process that has ended
+    await app.operations.finish('payout', lease); // of a process that has ended
     const id = await beginPayout(app, config, submitted);
-    if (!later) await app.works.drive('payout', id, lease);
+    if (!later) await app.operations.drive('payout', id, lease);
     return id;
   });
-  if (later) await app.works.start('payout', payoutId);
+  if (later) await app.operations.start('payout', payoutId);
   return payoutId;
 }
 
-/** What a run is told when nothing of its set could be paid. */
+/** What a run gets when nothing of its set could be paid. */
 export const outdated = async (app: Deps, config: PayoutConfig, cause?: unknown): Promise<never> =>
   fail('preview_outdated', { extra: totalsOf(await readPayable(app, config)), cause });
 
@@ -57,7 +57,7 @@ async function beginPayout(
   for (let attempt = 1; ; attempt++) {
     const set = await approvedSet(app, config);
     try {
-      return await app.works.during({ kind: 'payout', done: 0, total: set.referral_count }, async () => {
+      return await app.operations.during({ kind: 'payout', done: 0, total: set.referral_count }, async () => {
         const approval = await askExtensions(app, set, { config, submitted });
         return app.limited('payout', () =>
           app.transaction((trx, afterCommit) => begin(app, trx, { set, ...approval, afterCommit })),
@@ -131,7 +131,8 @@ async function askExtensions(
 }
 
 /**
- * A filter's answer is checked like input: texts are cleaned and limited; it cannot change figures and dates.
+ * The value of a filter is checked like input: texts are cleaned and limited; it cannot change figures and
+ * dates.
  */
 function checkedDraft(draft: NewPayout, response: Readonly<Record<string, unknown>>): NewPayout {
   const text = (value: unknown, clean: (text: string) => string): string =>
@@ -147,7 +148,7 @@ function checkedDraft(draft: NewPayout, response: Readonly<Record<string, unknow
     !/^[\w-]{1,50}$/u.test(method) ||
     !isMap(settings)
   ) {
-    fail('payout_rejected', { message: 'An extension changed the payout in a way that cannot be stored.' });
+    fail('payout_rejected', { message: 'An extension returned an invalid payout.' });
   }
   return {
     ...draft,
@@ -163,7 +164,7 @@ interface Begun extends Approval {
   readonly afterCommit: AfterCommit;
 }
 
-/** Stores the draft and its plan; a small payout is made at once, in as many statements whatever its size. */
+/** Stores the draft and its plan; a small payout is made at once, in a fixed number of statements. */
 async function begin(app: Deps, trx: Db, begun: Begun): Promise<number> {
   const { set, draft, affiliates, afterCommit } = begun;
   const { scope } = set;
@@ -175,7 +176,7 @@ async function begin(app: Deps, trx: Db, begun: Begun): Promise<number> {
     throw new SetChanged('The payable set changed during the run.');
   if (isSmall) {
     await claimSlice(app, trx, {
-      making: { payout, scope, place: AT_START, tells: false },
+      making: { payout, scope, place: AT_START, appends: false },
       size: Infinity,
       afterCommit,
     });
@@ -183,10 +184,7 @@ async function begin(app: Deps, trx: Db, begun: Begun): Promise<number> {
     await appendAll(app, trx, payout.id);
     return payout.id;
   }
-  await app.audit.write(trx, {
-    action: 'payout.started',
-    object_type: 'payout',
-    object_id: payout.id,
+  await app.audit.write(trx, 'payout.started', ['payout', payout.id], {
     after: {
       total_amount_minor: set.total_minor,
       currency: draft.currency,
@@ -194,7 +192,7 @@ async function begin(app: Deps, trx: Db, begun: Begun): Promise<number> {
       referrals: set.referral_count,
     },
   });
-  await app.works.begin(trx, {
+  await app.operations.begin(trx, {
     kind: 'payout',
     object_id: payout.id,
     done: 0,

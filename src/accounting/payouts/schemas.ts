@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import {
-  exportOf,
   array,
   boolean,
   dateTime,
@@ -25,15 +24,13 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import {
-  hostUser,
-  balanceList,
-  nestedAffiliate,
   payoutWithCounts,
   referralWithAffiliate,
   referralWithUrl,
   transactionRecord,
-  wireIdOf,
-} from '../../api-schemas.js';
+} from '../api-schemas.js';
+import { wireIdOf } from '../../core/dto-schema.js';
+import { hostUser, balanceList, nestedAffiliate } from '../../program/api-schemas.js';
 import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
 import { payouts, transactions } from './record.js';
 import { PAYOUT_STATUSES, TRANSACTION_STATUSES } from './words.js';
@@ -46,10 +43,10 @@ export const payoutListQuery = listQuery(10, {
   ...sortedBy(payouts),
   status: filterOf(...PAYOUT_STATUSES),
 });
-export const payoutTotals = object({
-  totals: array(object({ currency: string, count: integer, amount: number, open_amount: number })),
-});
-export type PayoutTotal = Static<typeof payoutTotals>['totals'][number];
+export const payoutTotals = array(
+  object({ currency: string, count: integer, amount: number, open_amount: number }),
+);
+export type PayoutTotal = Static<typeof payoutTotals>[number];
 export const payoutReferralQuery = listQuery(10, {
   ...recordFilters,
   affiliate_id: filterWord,
@@ -133,8 +130,6 @@ export const PAYOUT_COLUMNS = [
   'referrals_count',
   'created_at',
 ] as const;
-export const payoutsExport = exportOf('payouts', PAYOUT_COLUMNS);
-export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
 const changedSince = object({
   transactions_count: integer,
   referrals_count: integer,
@@ -216,7 +211,7 @@ export type PreviewDto = Static<typeof previewResponse>;
 
 const idFilter = optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 export const itemQuery = listQuery(10, { transaction_id: idFilter, affiliate_id: idFilter });
-const payoutItem = object({
+export const payoutItem = object({
   referral_id: integer,
   transaction_id: integer,
   transaction_status: oneOf('processing', 'paid'),
@@ -228,7 +223,6 @@ const payoutItem = object({
   referral: nullable(referralWithUrl),
 });
 export type PayoutItemDto = Static<typeof payoutItem>;
-export const itemPage = object({ items: pageOf(payoutItem) });
 export const payoutReferrals = object({
   referrals: pageOf(referralWithAffiliate),
   affiliate_lists: optional(array(nestedAffiliate)),

@@ -1,16 +1,23 @@
 import { minor, toWire } from '../../core/money.js';
-import type { Page } from '../../core/page.js';
+import type { ExportPages, Page } from '../../core/page.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Deps } from './deps.js';
 import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
-import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
+import { refuseDraft, TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
-import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { FOUND_USERS, PayoutLists, type StatusQuery } from './lists.js';
 import { linesOf, pageOfItems, type ItemQuery } from './item-queries.js';
-import { findTwins, hasOpenPayment, joinTwins, passOn, paymentsAfter, referralsOf } from './merge-queries.js';
+import {
+  findDoublePayments,
+  hasOpenPayment,
+  joinPayments,
+  movePaymentRows,
+  paymentsAfter,
+  referralsOf,
+} from './merge-queries.js';
 import { readInFlight } from './in-flight-queries.js';
-import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
+import { methodKeys, methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
 import { formsOf, payeesOf } from './payee-queries.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
@@ -30,14 +37,14 @@ import {
   openByDetails,
   updatePayout,
 } from './repository.js';
-import { payoutWork } from './claiming.js';
+import { payoutOperation } from './claiming.js';
 import { openForm, readPaidTo } from './paid-to.js';
 import { payeeOf } from './payees.js';
 import { notPaid } from './plan-queries.js';
 import { outdated, runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
-import { beginUndo, undoWork } from './undo-work.js';
-import { appendUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
+import { beginUndo, undoOperation } from './undo-operation.js';
+import { appendUndo, undoPart, undoPreview, operationsOfPayouts } from './undo.js';
 import type {
   PaidTo,
   Payee,
@@ -53,18 +60,17 @@ import type {
   TransactionStatus,
 } from './types.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Affiliate, Merging, Slice, SliceAt } from '../../program/affiliates/types.js';
+import type { Affiliate, AffiliateMerge, Slice, SliceAt } from '../../program/affiliates/types.js';
+import type { ReferralListQuery } from '../referrals/types.js';
 import type {
-  NestedAffiliateDto,
   PayoutDto,
   PayoutWithCountsDto,
   ReferralWithAffiliateDto,
   TransactionDto,
   TransactionColumnsDto,
-  TransactionOfAffiliateDto,
-} from '../../api-schemas.js';
+} from '../api-schemas.js';
+import type { NestedAffiliateDto } from '../../program/api-schemas.js';
 import type {
-  PayoutTotal,
   ChangedSinceDto,
   ListedTransactionDto,
   NotPaidDto,
@@ -79,31 +85,32 @@ import type {
 } from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
 
-/** How many of the affiliates that were left out an answer names. */
+/** How many of the skipped affiliates a response names. */
 const NOT_PAID_MAX = 1000;
 
 /** Has a person confirmed that commissions were refunded or disputed since they were claimed? */
-export interface Confirmed {
+export interface Confirmation {
   readonly confirm?: boolean;
 }
 
 /** Payouts: who would be paid, the run itself, and what happens to its transactions afterwards. */
 export class PayoutsService {
-  readonly #lists: PayoutLists;
-  readonly #changes: TransactionChanges;
+  readonly lists: PayoutLists;
+  /** What happens to transactions after the run. */
+  readonly changes: TransactionChanges;
 
   #setUp: () => Promise<readonly PayoutMethod[]> = async () => [];
 
   constructor(private readonly app: Deps) {
-    this.#lists = new PayoutLists(app);
-    this.#changes = new TransactionChanges(app);
-    app.works.add(payoutWork(app));
-    app.works.add(undoWork(app));
-    app.works.add(this.#changes.paidWork);
+    this.lists = new PayoutLists(app);
+    this.changes = new TransactionChanges(app);
+    app.operations.add(payoutOperation(app));
+    app.operations.add(undoOperation(app));
+    app.operations.add(this.changes.paidOperation);
     app.affiliates.addPart({
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
-      moveSlice: (trx, merging, at) => this.#passOnPayments(trx, merging, at),
-      move: (trx, merging) => this.#joinTwins(trx, merging),
+      moveSlice: (trx, merging, at) => this.#movePayments(trx, merging, at),
+      move: (trx, merging) => this.#joinPayments(trx, merging),
     });
     app.affiliates.addRows('payout_transactions', { name: 'payments' });
     app.affiliates.addRows('payout_items');
@@ -118,27 +125,28 @@ export class PayoutsService {
   }
 
   /** Whole payments, each with its commissions. */
-  async #passOnPayments(trx: Db, merging: Merging, at: SliceAt): Promise<Slice> {
+  async #movePayments(trx: Db, merging: AffiliateMerge, at: SliceAt): Promise<Slice> {
     const ids = await paymentsAfter(trx, merging.from, at);
     if (ids.length === 0) return { moved: 0, afterId: null };
     const referralIds = await referralsOf(trx, ids);
     const moved = { transactionIds: ids, into: merging.into };
-    await passOn(trx, ['payout_items', 'payout_payees', 'payout_payee_forms'], moved);
-    await this.#joinTwins(trx, merging, ids);
-    await passOn(trx, ['payout_transactions'], moved);
-    await this.app.referrals.passOn(trx, merging, referralIds);
+    await movePaymentRows(trx, ['payout_items', 'payout_payees', 'payout_payee_forms'], moved);
+    await this.#joinPayments(trx, merging, ids);
+    await movePaymentRows(trx, ['payout_transactions'], moved);
+    await this.app.referrals.moveReferrals(trx, merging, referralIds);
     return { moved: referralIds.length, afterId: ids.at(-1)! };
   }
 
-  async #joinTwins(trx: Db, merging: Merging, ids?: readonly number[]): Promise<void> {
-    for (const twin of await findTwins(trx, merging, ids)) {
-      await joinTwins(trx, twin, this.app.clock.now());
-      await this.app.audit.write(trx, {
-        action: 'payout_transaction.merged',
-        object_type: 'payout',
-        object_id: twin.payoutId,
-        before: { transaction_id: twin.gone, affiliate_id: merging.from, total_amount_minor: twin.amount },
-        after: { transaction_id: twin.kept, affiliate_id: merging.into },
+  async #joinPayments(trx: Db, merging: AffiliateMerge, ids?: readonly number[]): Promise<void> {
+    for (const double of await findDoublePayments(trx, merging, ids)) {
+      await joinPayments(trx, double, this.app.clock.now());
+      await this.app.audit.write(trx, 'payout_transaction.merged', ['payout', double.payoutId], {
+        before: {
+          transaction_id: double.gone,
+          affiliate_id: merging.from,
+          total_amount_minor: double.amount,
+        },
+        after: { transaction_id: double.kept, affiliate_id: merging.into },
       });
     }
   }
@@ -163,19 +171,6 @@ export class PayoutsService {
     );
   }
 
-  /** Number of matching payouts and their export rows. */
-  export(query: StatusQuery): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
-    return this.#lists.exportPayouts(query);
-  }
-
-  async list(query: StatusQuery): Promise<Page<PayoutWithCountsDto>> {
-    return this.#lists.payouts(query);
-  }
-
-  async totals(query: StatusQuery): Promise<readonly PayoutTotal[]> {
-    return this.#lists.totals(query);
-  }
-
   async view(id: number): Promise<PayoutDetailsDto> {
     const payout = await this.get(id);
     const users = await this.app.users([payout.created_by]);
@@ -183,7 +178,7 @@ export class PayoutsService {
       ...(await this.present(payout)),
       creator: presentCreator(users.get(payout.created_by ?? 0)),
       changed: await this.#changedSince(payout),
-      ...(await this.notPaid(id)),
+      ...(await this.notPaid(payout)),
     };
   }
 
@@ -199,7 +194,7 @@ export class PayoutsService {
     };
   }
 
-  /** A payout for answers, with its counts. */
+  /** A payout for responses, with its counts. */
   async present(payout: Payout): Promise<PayoutWithCountsDto> {
     return presentWithCounts(payout, (await countsOf(this.app.db, [payout.id])).get(payout.id));
   }
@@ -211,7 +206,7 @@ export class PayoutsService {
 
   /**
    * Gathers the payable referrals into one transaction per affiliate, a large payout in steps. Affiliates
-   * whose commissions change meanwhile are left out. `later` answers the draft, and the rest is done in the
+   * whose commissions change meanwhile are skipped. With `later`, returns the draft and continues in the
    * background.
    */
   async process(
@@ -224,10 +219,12 @@ export class PayoutsService {
     return (await this.find(id)) ?? outdated(this.app, checked);
   }
 
-  /** Who was left out of a payout because their commissions changed while it was made. */
-  async notPaid(id: number): Promise<{ readonly left_out_count: number; readonly left_out: NotPaidDto[] }> {
+  /** The affiliates that a payout skipped because their commissions changed while it was made. */
+  async notPaid({
+    id,
+    currency,
+  }: Payout): Promise<{ readonly left_out_count: number; readonly left_out: NotPaidDto[] }> {
     const { count, rows } = await notPaid(this.app.db, id, NOT_PAID_MAX);
-    const { currency } = await this.get(id);
     return {
       left_out_count: count,
       left_out: rows.map(({ amount_minor: amount, ...row }) => ({
@@ -237,13 +234,12 @@ export class PayoutsService {
     };
   }
 
-  /** The record of a stored transaction for events. */
   /** The details of the profile that this method pays to. */
   profileField(key: string): PaymentDetails | null {
     return profileDetails(methodOf(this.app, key) ?? {});
   }
 
-  /** Where this payment went or goes; the affiliate's details of now where none were kept. */
+  /** Where this payment went or goes; the affiliate's current details where none were stored. */
   async payeeOf(transactionId: number, affiliate: Affiliate): Promise<Payee> {
     return (await payeesOf(this.app.db, [transactionId])).get(transactionId) ?? payeeOf(affiliate);
   }
@@ -253,6 +249,7 @@ export class PayoutsService {
     return linesOf(this.app.db, transactionIds);
   }
 
+  /** The record of a stored transaction, for events. */
   transactionDto(row: Row): TransactionColumnsDto {
     return presentTransaction(transactionRecord.fromRow(row));
   }
@@ -265,8 +262,8 @@ export class PayoutsService {
     const { title, description } = changes;
     if (title === undefined && description === undefined) {
       failFields({
-        title: { required: 'Send a title or a description.' },
-        description: { required: 'Send a title or a description.' },
+        title: { required: 'Enter a title or a description.' },
+        description: { required: 'Enter a title or a description.' },
       });
     }
     return this.app.transaction(async (trx, afterCommit) => {
@@ -290,12 +287,9 @@ export class PayoutsService {
   }
 
   /** The page of a payout's referrals, with the affiliates in it when asked for (docs/interface.md §9.3). */
-  async referrals(
-    id: number,
-    query: Parameters<Deps['referrals']['listOfPayout']>[1],
-  ): Promise<Page<ReferralWithAffiliateDto>> {
+  async referrals(id: number, query: ReferralListQuery): Promise<Page<ReferralWithAffiliateDto>> {
     await this.get(id);
-    return this.app.referrals.listOfPayout(id, query);
+    return this.app.referrals.lists.ofPayout(id, query);
   }
 
   /** The lines of a payout, each with its referral as it is now, or null when it was deleted. */
@@ -315,7 +309,7 @@ export class PayoutsService {
       userIds: users.map((user) => user.id),
     });
     const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
-    const dtos = await this.app.referrals.presentMany([...referrals.values()]);
+    const dtos = await this.app.referrals.lists.present([...referrals.values()]);
     const byId = new Map(dtos.map((wire) => [wire.id, wire]));
     const changed = await changedItems(
       this.app.db,
@@ -332,7 +326,7 @@ export class PayoutsService {
   }
 
   async affiliatesOf(id: number): Promise<NestedAffiliateDto[]> {
-    const ids = await this.app.referrals.affiliateIdsOfPayout(id);
+    const ids = await this.app.referrals.lists.affiliateIdsOfPayout(id);
     return [...(await this.app.affiliates.embed(ids, { bankDetails: true })).values()];
   }
 
@@ -341,25 +335,12 @@ export class PayoutsService {
     query: StatusQuery,
   ): Promise<{ page: Page<ListedTransactionDto>; processing: number }> {
     await this.get(id);
-    return this.#lists.transactions(id, query);
+    return this.lists.transactions(id, query);
   }
 
-  /** `GET /affiliates/{id}/transactions`. */
-  async listOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<TransactionOfAffiliateDto>> {
-    return this.#lists.ofAffiliate(affiliateId, query);
-  }
-
-  /** The records of the same page, for the portal. */
-  async pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
-    return this.#lists.pageOfAffiliate(affiliateId, query);
-  }
-
-  async exportTransactions(
-    id: number,
-    query: StatusQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+  async exportTransactions(id: number, query: StatusQuery): Promise<ExportPages> {
     await this.#refuseEarlyFile(await this.get(id));
-    return this.#lists.export(id, query);
+    return this.lists.exportTransactions(id, query);
   }
 
   /**
@@ -373,10 +354,12 @@ export class PayoutsService {
   ): Promise<FilePart & { readonly total: number; readonly left_out: number }> {
     const payout = await this.get(id);
     await this.#refuseEarlyFile(payout);
-    const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
+    const method =
+      methodOf(this.app, key) ??
+      failFields({ method: { in: `The payout method must be one of: ${methodKeys(this.app)}.` } });
     const asked =
       query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
-    const lines = await this.#lists.paymentLines(id, key, asked);
+    const lines = await this.lists.paymentLines(id, key, asked);
     // what a payer was asked to pay is in no file
     const sent = await readInFlight(
       this.app.db,
@@ -397,7 +380,8 @@ export class PayoutsService {
   }
 
   async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {
-    const maker = makerOf(method) ?? failFields({ method: { in: 'This method makes no file.' } });
+    const maker =
+      makerOf(method) ?? failFields({ method: { in: 'This payout method does not create files.' } });
     try {
       return checkFile(await maker.prepare(batch));
     } catch (error) {
@@ -453,18 +437,18 @@ export class PayoutsService {
     id: number,
     transactionId: number,
     status: TransactionStatus,
-    { confirm = false }: Confirmed = {},
+    { confirm = false }: Confirmation = {},
   ): Promise<{ transaction: TransactionDto; processing_count: number }> {
-    const transaction = await this.#changes.setStatus(id, transactionId, { status, confirm });
+    const transaction = await this.changes.setStatus(id, transactionId, { status, confirm });
     return {
-      transaction: await this.#lists.whole(transaction),
+      transaction: await this.lists.whole(transaction),
       processing_count: await countProcessing(this.app.db, id),
     };
   }
 
   /** Pays an open transaction to where its affiliate wants the money now. */
   async takePayee(id: number, transactionId: number): Promise<TransactionDto> {
-    return this.#lists.whole(await this.#changes.takePayee(id, transactionId));
+    return this.lists.whole(await this.changes.takePayee(id, transactionId));
   }
 
   /** Throws `approval_required` when another user has to confirm this payout. */
@@ -477,7 +461,7 @@ export class PayoutsService {
     return new Set((await changedTransactions(db, { ids })).keys());
   }
 
-  /** Where a press by this method pays these open transactions, by id. */
+  /** Where this method pays these open transactions, by id. */
   async payeesAmong(
     db: Db,
     open: readonly { readonly id: number; readonly affiliate_id: number | null }[],
@@ -492,12 +476,12 @@ export class PayoutsService {
     return new Map(open.map(({ id }, at) => [id, paid[at]!]));
   }
 
-  /** The details of a form that a payout keeps; null: they cannot be read with this secret. */
+  /** The details of a form that a payout stored; null: they cannot be read with this secret. */
   openForm(form: PayeeForm): Readonly<Record<string, string>> | null {
     return openForm(this.app, form);
   }
 
-  /** What a payout keeps of the details that the affiliate entered for this method. */
+  /** The details that the affiliate entered for this method, as the payout stored them. */
   async formOf(transactionId: number, method: string): Promise<PayeeForm | null> {
     const forms = (await formsOf(this.app.db, [transactionId])).get(transactionId) ?? [];
     return forms.find((form) => form.method === method) ?? null;
@@ -510,19 +494,6 @@ export class PayoutsService {
 
   async findTransaction(id: number): Promise<PayoutTransaction | null> {
     return findTransactionById(this.app.db, id);
-  }
-
-  /**
-   * Marks every open transaction of a payout as paid. Those without payment details or with changed
-   * commissions are left out and named.
-   */
-  async markAllPaid(id: number, options: Confirmed & { readonly later?: boolean } = {}): Promise<MarkedPaid> {
-    return this.#changes.markAllPaid(id, options);
-  }
-
-  /** Removes a transaction; its referrals are payable again. */
-  async deleteTransaction(id: number, transactionId: number): Promise<Payout> {
-    return this.#changes.remove(id, transactionId);
   }
 
   /** What `undo` would release. */
@@ -540,7 +511,7 @@ export class PayoutsService {
   ): Promise<UndoneDto> {
     const payout = await this.get(id);
     if (later || payout.status === 'draft') return this.#undoAll(payout, later);
-    const done = await undoPart(this.app, this.#changes, payout, afterId);
+    const done = await undoPart(this.app, this.changes, payout, afterId);
     const processing = await countProcessing(this.app.db, id);
     await appendUndo(this.app, payout, { afterId, done, processing });
     const { released_minor: _, ...shown } = done;
@@ -548,7 +519,7 @@ export class PayoutsService {
       ...shown,
       processing_count: processing,
       payout: await this.present(await this.get(id)),
-      message: `${done.released_count} transactions were deleted.`,
+      message: `${done.released_count} payments deleted.`,
     };
   }
 
@@ -556,9 +527,9 @@ export class PayoutsService {
     const { id, currency } = payout;
     const before = await undoPreview(this.app.db, payout);
     await beginUndo(this.app, payout, before.transactions_count);
-    if (later) await this.app.works.start('payout_undo', id);
-    else await this.app.works.take('payout_undo', id);
-    const now = (await this.find(id)) ?? { ...payout, total_amount_minor: minor(0) }; // a draft is gone then
+    if (later) await this.app.operations.start('payout_undo', id);
+    else await this.app.operations.take('payout_undo', id);
+    const now = (await this.find(id)) ?? { ...payout, total_amount_minor: minor(0) }; // a draft no longer exists then
     const after = await undoPreview(this.app.db, now);
     return {
       released_count: before.transactions_count - after.transactions_count,
@@ -567,28 +538,23 @@ export class PayoutsService {
       next_after_id: null,
       processing_count: after.transactions_count,
       payout: await this.present(now),
-      message: later ? 'The payout is being undone.' : 'The payout was undone.',
+      message: later ? 'The payout is being undone.' : 'Payout undone.',
     };
   }
 
-  /** Stops the making of a payout after the step at hand; it can go on later, or be undone. */
+  /** Stops the making of a payout after the current step; it can be continued later, or undone. */
   async stop(id: number): Promise<void> {
-    if (!(await this.app.works.stop('payout', id))) fail('work_not_found');
+    if (!(await this.app.operations.stop('payout', id))) fail('work_not_found');
   }
 
-  /** Goes on with a payout that was stopped, in the background. */
+  /** Continues a stopped payout in the background. */
   async goOn(id: number): Promise<void> {
-    if (!(await this.app.works.goOn('payout', id))) fail('work_not_found');
+    if (!(await this.app.operations.goOn('payout', id))) fail('work_not_found');
   }
 
   /** Payouts that are being made, and those whose undo was begun and is not finished. */
   running(): Promise<RunningDto[]> {
-    return worksOfPayouts(this.app);
-  }
-
-  /** A payment failed: its referrals are unpaid again, and the reason is kept in the audit log. */
-  async failTransaction(transactionId: number, cause: string): Promise<Payout> {
-    return this.#changes.fail(transactionId, cause);
+    return operationsOfPayouts(this.app);
   }
 
   /**
@@ -607,6 +573,7 @@ export class PayoutsService {
       now: this.app.clock.now(),
       floor: (await this.app.settings.rules()).minPayout,
       methodKey: (name) => methodOf(this.app, name)?.key ?? null,
+      methodKeys: methodKeys(this.app),
     });
   }
 }

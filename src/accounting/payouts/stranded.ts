@@ -44,10 +44,7 @@ export async function releaseStranded(app: Deps, now: number): Promise<number> {
     const affiliateIds = [...new Set(done.map((referral) => referral.affiliate_id))].filter(
       (id) => id !== null,
     );
-    await app.audit.write(trx, {
-      action: 'payout.stranded_released',
-      object_type: 'payout',
-      object_id: null,
+    await app.audit.write(trx, 'payout.stranded_released', ['payout', null], {
       after: { referral_ids: done.map((referral) => referral.id) },
     });
     afterCommit(() => app.hooks.doAction('payout/stranded_referrals_released', affiliateIds, done.length));

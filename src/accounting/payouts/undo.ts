@@ -1,23 +1,23 @@
 import { toWire, type Minor } from '../../core/money.js';
 import { AffiliateError } from '../../errors.js';
-import { HookVeto } from '../../../hooks/errors.js';
+import { HookVeto } from '../../core/hook-veto.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
 import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
 import { appendUndone } from './releasing.js';
-import { LEFT_IN } from './undo-work.js';
+import { LEFT_IN } from './undo-operation.js';
 import { toIso } from '../../core/dates.js';
 import { SECOND } from '../../core/duration.js';
-import type { Work } from '../../program/long-work/types.js';
+import type { Operation } from '../../program/operations/types.js';
 import type { RunningDto, UndoDto, UndoneDto } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
 /** How many transactions one request releases; the caller repeats it for the rest. */
 const PART = 200;
 
-/** What an undo of a payout would release. Paid transactions stay as they are. */
+/** What an undo of a payout would release. Paid transactions do not change. */
 export async function undoPreview(db: Db, { id, currency }: Payout): Promise<UndoDto> {
   const sums = await store.sumsByStatus(db, id);
   const changed = [...(await changedTransactions(db, { payoutId: id })).values()];
@@ -35,7 +35,7 @@ export async function undoPreview(db: Db, { id, currency }: Payout): Promise<Und
 
 /**
  * Releases a part of the open transactions, each in its own database transaction. One that was paid or
- * released meanwhile, or that an extension keeps, is left out and named.
+ * released meanwhile, or that an extension holds back, is skipped and named.
  */
 export async function undoPart(
   app: Deps,
@@ -70,13 +70,13 @@ export async function undoPart(
 type Part = Awaited<ReturnType<typeof undoPart>>;
 type LeftIn = UndoneDto['left_out'];
 /** What is stored between the parts. */
-interface Undone {
+interface UndoReport {
   readonly left_out: LeftIn;
   readonly released: number;
   readonly released_minor: number;
 }
 
-/** After this time without a request, nobody is expected to ask for the next part. */
+/** After this time without a request, no further one is expected. */
 const WAITING_MS = 10_000;
 
 /** Stores the progress of the undo, so that it can be continued; removed after the last part. */
@@ -85,20 +85,20 @@ export async function appendUndo(
   payout: Payout,
   { afterId, done, processing }: { afterId: number; done: Part; processing: number },
 ): Promise<void> {
-  const before = afterId === 0 ? null : await app.works.find('payout_undo', payout.id);
+  const before = afterId === 0 ? null : await app.operations.find('payout_undo', payout.id);
   const { id } = payout;
-  const seen = { left_out: [], released: 0, released_minor: 0, ...before?.details } as Undone; // as stored below
+  const seen = { left_out: [], released: 0, released_minor: 0, ...before?.details } as UndoReport; // as stored below
   const leftOut = [...seen.left_out, ...done.left_out].slice(0, LEFT_IN);
   const released = seen.released + done.released_count;
   const released_minor = seen.released_minor + done.released_minor;
   if (done.next_after_id === null)
     return app.transaction(async (trx) => {
-      await app.works.endIn(trx, 'payout_undo', id);
+      await app.operations.endIn(trx, 'payout_undo', id);
       if (released > 0)
         await appendUndone(app, trx, payout, { released, released_minor, left_out: leftOut.length });
     });
-  if (before === null) await app.works.end('payout_undo', id); // an earlier undo was begun and abandoned
-  return app.works.reportProgress({
+  if (before === null) await app.operations.end('payout_undo', id); // an earlier undo was begun and abandoned
+  return app.operations.reportProgress({
     kind: 'payout_undo',
     object_id: id,
     done: (before?.done ?? 0) + done.released_count + done.left_out.length,
@@ -109,10 +109,10 @@ export async function appendUndo(
 
 const KINDS = { payout: 'payout', payout_paid: 'paid', payout_undo: 'undo' } as const;
 
-export async function worksOfPayouts(app: Deps): Promise<RunningDto[]> {
-  const works = await app.works.list(['payout', 'payout_paid', 'payout_undo']);
+export async function operationsOfPayouts(app: Deps): Promise<RunningDto[]> {
+  const operations = await app.operations.list(['payout', 'payout_paid', 'payout_undo']);
   const now = app.clock.now();
-  return works.map((work) => {
+  return operations.map((work) => {
     const { kind, object_id, details, state } = work;
     const isAsked = kind === 'payout_undo' && state === 'told'; // each part of it is a request
     return {
@@ -133,7 +133,7 @@ export async function worksOfPayouts(app: Deps): Promise<RunningDto[]> {
 
 /** How fast it is, and how long the rest takes at this rate; null while that is unknown. */
 function paceOf(
-  { done, total, started_at }: Work,
+  { done, total, started_at }: Operation,
   now: number,
 ): Pick<RunningDto, 'per_second' | 'seconds_left'> {
   const seconds = (now - started_at) / SECOND;

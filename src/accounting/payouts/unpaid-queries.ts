@@ -1,6 +1,7 @@
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { detailsSql, int, usableSql, type Scope, type Sql } from './queries.js';
+import { int } from '../../core/sql-int.js';
+import { detailsSql, usableSql, type Scope, type Sql } from './queries.js';
 import type { UnpaidReason } from './types.js';
 
 /** The unpaid amount for one reason and currency. */

@@ -1,6 +1,6 @@
 // The words and shapes that the records of payouts are made of.
 
-/** `draft` exists only inside the transaction of a run; it is never committed. */
+/** `draft`: a run of more commissions than one step pays, until its last step. */
 export const PAYOUT_STATUSES = ['draft', 'processing', 'paid'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 export const TRANSACTION_STATUSES = ['processing', 'paid'] as const;
@@ -31,4 +31,6 @@ export const PAYMENT_STATES = [
   'returned',
   'canceled',
 ] as const;
+/** The states in which the payer is asked. */
+export const OPEN_PAYMENTS = ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];

@@ -1,9 +1,9 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import type { CustomerDto, RulesDto } from '../../api-schemas.js';
+import type { CustomerDto, RulesDto } from '../api-schemas.js';
 import type { OrderDto, PayoutOfReferralDto } from './schemas.js';
 import type { NewReferral, Referral, ReferralStatus } from './types.js';
 
-/** What an order knows of its commission, and changes a person makes there. */
+/** Data of the commission that its order has, and changes that a person makes there. */
 export interface OrdersOfReferrals {
   /** Null for a commission without an order, also in the methods below. */
   explain(referral: Referral): Promise<OrderDto | null>;

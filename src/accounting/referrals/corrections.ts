@@ -3,14 +3,14 @@ import { LINE } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { readCurrency } from '../../records/currency-field.js';
 import type { BalanceCorrection } from '../ledger/types.js';
-import type { ReferralBooks } from './books.js';
+import type { ReferralWriter } from './writer.js';
 import type { Deps } from './deps.js';
 import type { Referral } from './types.js';
 
 const REASON_MAX = 191;
 const KEY_MAX = 150;
 
-interface Checked {
+interface Correction {
   readonly amount: Minor;
   readonly currency: string;
   readonly reason: string;
@@ -18,11 +18,11 @@ interface Checked {
 
 /**
  * Corrects an affiliate's balance by a referral of type `adjustment` without an order. Payouts add it in; a
- * negative rest stays unpaid until the next run (docs/payouts.md). Joins an open transaction.
+ * negative rest is unpaid until the next run (docs/payouts.md). Joins an open transaction.
  */
 export async function correctBalance(
   app: Deps,
-  books: ReferralBooks,
+  books: ReferralWriter,
   affiliateId: number,
   input: BalanceCorrection,
 ): Promise<Referral> {
@@ -45,10 +45,7 @@ export async function correctBalance(
       { kind: 'adjusted', reason },
     );
     if (!created) return referral;
-    await app.audit.write(trx, {
-      action: 'affiliate.balance_corrected',
-      object_type: 'affiliate',
-      object_id: affiliateId,
+    await app.audit.write(trx, 'affiliate.balance_corrected', ['affiliate', affiliateId], {
       after: { referral_id: referral.id, amount_minor: amount, currency, reason },
     });
     afterCommit(() => app.hooks.doAction('affiliate_balance_corrected', referral));
@@ -56,15 +53,15 @@ export async function correctBalance(
   });
 }
 
-function check(input: BalanceCorrection, program: string): Checked {
+function check(input: BalanceCorrection, program: string): Correction {
   const found = new FieldCheck();
   const currency = readCurrency(found, input.currency, { fallback: program });
   const amount = readAmount(found, input.amount, currency);
   const reason = typeof input.reason === 'string' ? input.reason.trim() : '';
-  if (reason === '') found.add('reason', 'required', 'Say why the balance is corrected.');
+  if (reason === '') found.add('reason', 'required', 'The reason is required.');
   else if (!LINE.fits(reason)) found.add('reason', LINE.rule, LINE.says);
   else if (Array.from(reason).length > REASON_MAX)
-    found.add('reason', 'max', `The reason may have ${REASON_MAX} characters.`);
+    found.add('reason', 'max', `The reason must have at most ${REASON_MAX} characters.`);
   const { repeat_key: key } = input;
   if (key !== undefined && (key === '' || key.length > KEY_MAX))
     found.add('repeat_key', 'max', `The repeat_key must have 1 to ${KEY_MAX} characters.`);
@@ -80,8 +77,12 @@ function readAmount(found: FieldCheck, value: BalanceCorrection['amount'], curre
   }
   const isAmount = typeof given === 'string' || typeof given === 'number' || typeof given === 'object';
   const amount = isAmount ? parseAmount(value, currency) : null;
-  if (amount === null) found.add('amount', 'numeric', 'The amount must be a number within the limits.');
-  else if (amount === 0)
-    found.add('amount', 'not_zero', 'The amount must be above or below 0 in its currency.');
+  if (amount === null)
+    found.add(
+      'amount',
+      'numeric',
+      'The amount must be a number from -99,999,999,999.99 to 99,999,999,999.99.',
+    );
+  else if (amount === 0) found.add('amount', 'not_zero', 'The amount must not be 0.');
   return amount;
 }

@@ -1,4 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { referralHooks } from './hooks.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
@@ -11,6 +13,7 @@ import type { VisitsService } from '../visits/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof referralHooks>;
   readonly eventLog: EventLog;
   readonly audit: AuditService;
   readonly settings: SettingsService;

@@ -4,19 +4,11 @@ import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { subIdsOf } from '../../core/sub-ids.js';
 import { minor, toWire } from '../../core/money.js';
-import type { Page, Window } from '../../core/page.js';
+import type { ExportPages, ExportRow, Page, Window } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
-import type { ReferralWithAffiliateDto, ReferralWithUrlDto } from '../../api-schemas.js';
-import { type Created, createdOf, givenSubIds } from '../../records/filters.js';
-import {
-  countRows,
-  NEWEST_FIRST,
-  orderOf,
-  readAll,
-  readIdPage,
-  readPage,
-  rowsInOrder,
-} from '../../records/list.js';
+import type { ReferralWithAffiliateDto, ReferralWithUrlDto } from '../api-schemas.js';
+import { type CreationRange, createdOf, givenSubIds } from '../../records/filters.js';
+import { exportPages, NEWEST_FIRST, orderOf, readIdPage, readPage, rowsInOrder } from '../../records/list.js';
 import { presentReferral } from './presenter.js';
 import { affiliateIdsOfPayout, referralsMatching, referralsShownTo, sumReferrals } from './queries.js';
 import { referrals as record } from './record.js';
@@ -30,10 +22,11 @@ import {
 } from './types.js';
 
 const FOUND_USERS = 200;
-export type ExportRow = Record<string, string | number | null>;
-export interface ExportPages {
-  readonly total: number;
-  readonly rows: AsyncIterable<readonly ExportRow[]>;
+
+/** Commissions that are still pending from before this instant are stale; 0: none is. */
+export async function staleBefore(app: Deps): Promise<number> {
+  const { stalePendingDays: days } = await app.settings.rules();
+  return days === 0 ? 0 : app.clock.now() - days * DAY;
 }
 
 /** Reads referrals for lists, the view and the export, each in a fixed number of queries. */
@@ -67,7 +60,8 @@ export class ReferralLists {
   }
 
   /** Pending for too long, the oldest first, with what each one waits for. */
-  async stale(query: ReferralListQuery, before: number): Promise<Page<StaleReferralDto>> {
+  async stale(query: ReferralListQuery): Promise<Page<StaleReferralDto>> {
+    const before = await staleBefore(this.app);
     const filter: ReferralFilter = { ...(await this.#filter(query)), statuses: ['pending'], before };
     const { rows: found, ...page } = await readPage(
       this.app.db,
@@ -96,7 +90,7 @@ export class ReferralLists {
   /** A page of what the affiliate sees, newest first (docs/interface.md §11.2). */
   async shownTo(
     affiliateId: number,
-    { created, ...window }: Window & { readonly created: Created },
+    { created, ...window }: Window & { readonly created: CreationRange },
   ): Promise<{ referrals: readonly Referral[]; total: number }> {
     const { db } = this.app;
     const matching = referralsShownTo(affiliateId, created);
@@ -116,12 +110,11 @@ export class ReferralLists {
 
   async export(query: ReferralListQuery): Promise<ExportPages> {
     const filter = await this.#filter(query);
-    const matching = referralsMatching(this.app.db, filter);
-    const order = orderOf(record, query, 'created_at');
-    return {
-      total: await countRows(this.app.db, record, matching),
-      rows: this.#exportPages(readAll(this.app.db, record, matching, order), filter.currency),
+    const list = {
+      matching: referralsMatching(this.app.db, filter),
+      order: orderOf(record, query, 'created_at'),
     };
+    return exportPages(this.app.db, record, list, (rows) => this.#exportRows(rows, filter.currency));
   }
 
   /** Records with provider_url. */
@@ -198,13 +191,6 @@ export class ReferralLists {
   #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
     const order = orderOf(record, query, orderBy);
     return readPage(this.app.db, record, referralsMatching(this.app.db, filter), { ...query, order });
-  }
-
-  async *#exportPages(
-    pages: AsyncIterable<readonly Referral[]>,
-    currency: string,
-  ): AsyncGenerator<readonly ExportRow[]> {
-    for await (const referrals of pages) yield await this.#exportRows(referrals, currency);
   }
 
   async #exportRows(referrals: readonly Referral[], programCurrency: string): Promise<ExportRow[]> {

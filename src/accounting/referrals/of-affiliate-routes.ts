@@ -1,13 +1,9 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { resourcesFor } from '../../platform/http/resource.js';
 import { idParams } from '../../platform/http/schema.js';
-import {
-  balanceCorrected,
-  balanceCorrection,
-  nestedReferrals,
-  referralPage,
-} from '../../program/affiliates/schemas.js';
+import { referralWithUrl } from '../api-schemas.js';
+import { balanceCorrected, balanceCorrection, referralListOfAffiliate } from './schemas.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { ReferralsService } from './service.js';
 
@@ -17,21 +13,22 @@ export interface RouteDeps {
   readonly referrals: ReferralsService;
 }
 const defineRoute = routesFor<RouteDeps>('affiliates');
+const affiliates = resourcesFor<RouteDeps>('affiliates');
 
 /** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
 export const referralsOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
+  affiliates.page({
     id: 'affiliates.referrals',
-    method: 'get',
     paths: ['/affiliates/:id/referrals'],
     access: policies.section('affiliates', { also: 'referrals' }),
     summary: 'List the referrals of an affiliate',
     params: idParams,
-    query: nestedReferrals,
-    response: referralPage,
-    handler: async ({ app, params, query, request }) => {
+    name: 'referrals',
+    row: referralWithUrl,
+    query: referralListOfAffiliate,
+    page: async ({ app, params, query }) => {
       await app.affiliates.get(params.id);
-      return { referrals: pageEnvelope(request.url, await app.referrals.listOfAffiliate(params.id, query)) };
+      return app.referrals.lists.ofAffiliate(params.id, query);
     },
   }),
   defineRoute({
@@ -46,7 +43,7 @@ export const referralsOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, params, body }) => {
       const correction = body as Parameters<typeof app.referrals.correct>[1]; // checked by the service
       const referral = await app.referrals.correct(params.id, correction);
-      return { referral: await app.referrals.present(referral), message: 'The balance was corrected.' };
+      return { referral: await app.referrals.present(referral), message: 'Balance corrected.' };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { toWire } from '../../core/money.js';
-import type { ReferralDto } from '../../api-schemas.js';
+import type { ReferralDto } from '../api-schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import { referrals } from './record.js';
 import type { Referral } from './types.js';

@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { referrals } from './record.js';
@@ -123,7 +123,7 @@ export async function salesSince(
 
 /** The commissions that affiliates see of their own. */
 export const referralsShownTo =
-  (affiliateId: number, created: Created): Matching =>
+  (affiliateId: number, created: CreationRange): Matching =>
   (query) => {
     query.where('affiliate_id', affiliateId).whereNotIn('status', HIDDEN_STATUSES);
     whereCreated(query, created);

@@ -48,8 +48,8 @@ const product = named(
 const orderNumber: Entry<string | null> = {
   schema: nullable(wireIdOf),
   hint: 'Order id at the source',
-  read(said) {
-    const text = shortText(255).read(said);
+  read(input) {
+    const text = shortText(255).read(input);
     return text === '0' ? null : text;
   },
 };
@@ -96,8 +96,8 @@ export const referrals = record('referrals', {
 
 export type Referral = RecordOf<typeof referrals>;
 
-/** A number if it consists of digits and is exact as a JSON number; other order ids stay text. */
-export function dtoId(reference: string | null): number | string | null {
+/** A number if it consists of digits and is exact as a JSON number; other order ids are text. */
+function dtoId(reference: string | null): number | string | null {
   const isNumber =
     reference !== null && /^(?:0|[1-9]\d*)$/u.test(reference) && Number.isSafeInteger(Number(reference));
   return isNumber ? Number(reference) : reference;

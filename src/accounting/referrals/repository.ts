@@ -1,15 +1,15 @@
+import { countOf, findRecord, lockRecord } from '../../records/list.js';
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Merging, SliceAt } from '../../program/affiliates/types.js';
+import type { AffiliateMerge, SliceAt } from '../../program/affiliates/types.js';
 import { referrals as record } from './record.js';
 import { GIVEN_AWAY, type NewReferral, type Referral, type ReferralChange } from './types.js';
 
 const CHUNK = 1000;
 export async function findReferrals(db: Db, ids: readonly number[]): Promise<Referral[]> {
   const referrals: Referral[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('referrals')
-      .select(record.columns)
-      .whereIn('id', ids.slice(at, at + CHUNK));
+  for (const chunk of chunks(ids, CHUNK)) {
+    const rows: Row[] = await db('referrals').select(record.columns).whereIn('id', chunk);
     referrals.push(...rows.map(record.fromRow));
   }
   return referrals;
@@ -25,21 +25,13 @@ export async function bonusesOf(db: Db, affiliateIds: readonly number[]): Promis
   return rows.map(record.fromRow);
 }
 
-export async function findReferral(db: Db, id: number): Promise<Referral | null> {
-  const row = await db.findByKey('referrals', record.columns, { id });
-  return row ? record.fromRow(row) : null;
-}
+export const findReferral = (db: Db, id: number): Promise<Referral | null> => findRecord(db, record, { id });
 
 /** The row as it is now, locked until the transaction ends. */
-export async function lockReferral(db: Db, id: number): Promise<Referral | null> {
-  const row = await db.lockRow('referrals', record.columns, { id });
-  return row ? record.fromRow(row) : null;
-}
+export const lockReferral = (db: Db, id: number): Promise<Referral | null> => lockRecord(db, record, { id });
 
-export async function findByDedupKey(db: Db, key: string): Promise<Referral | null> {
-  const row = await db.findByKey('referrals', record.columns, { dedup_key: key });
-  return row ? record.fromRow(row) : null;
-}
+export const findByDedupKey = (db: Db, key: string): Promise<Referral | null> =>
+  findRecord(db, record, { dedup_key: key });
 
 export async function findChildren(db: Db, parentId: number, limit: number): Promise<Referral[]> {
   const rows: Row[] = await db('referrals')
@@ -61,10 +53,10 @@ export async function findAdjustments(db: Db, parentId: number): Promise<Referra
 
 export async function parentsOfAdjustments(db: Db, ids: readonly number[]): Promise<number[]> {
   const parents: number[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
+  for (const chunk of chunks(ids, CHUNK)) {
     const rows: Row[] = await db('referrals')
       .distinct('parent_id')
-      .whereIn('id', ids.slice(at, at + CHUNK))
+      .whereIn('id', chunk)
       .where({ type: 'adjustment' })
       .whereNotNull('parent_id');
     parents.push(...rows.map((row) => Number(row['parent_id'])));
@@ -74,11 +66,11 @@ export async function parentsOfAdjustments(db: Db, ids: readonly number[]): Prom
 
 export async function adjustedSums(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   const sums = new Map<number, number>();
-  for (let at = 0; at < ids.length; at += CHUNK) {
+  for (const chunk of chunks(ids, CHUNK)) {
     const rows: Row[] = await db('referrals')
       .select('parent_id')
       .sum({ total: 'amount_minor' })
-      .whereIn('parent_id', ids.slice(at, at + CHUNK))
+      .whereIn('parent_id', chunk)
       .where({ type: 'adjustment' })
       .groupBy('parent_id');
     for (const row of rows) sums.set(Number(row['parent_id']), Number(row['total']));
@@ -88,10 +80,10 @@ export async function adjustedSums(db: Db, ids: readonly number[]): Promise<Map<
 
 export async function withAdjustments(db: Db, ids: readonly number[]): Promise<number[]> {
   const parents: number[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
+  for (const chunk of chunks(ids, CHUNK)) {
     const rows: Row[] = await db('referrals')
       .distinct('parent_id')
-      .whereIn('parent_id', ids.slice(at, at + CHUNK))
+      .whereIn('parent_id', chunk)
       .where({ type: 'adjustment' });
     parents.push(...rows.map((row) => Number(row['parent_id'])));
   }
@@ -171,8 +163,8 @@ export async function changeSettings(
 }
 
 /**
- * Takes the order from a commission that was given away, whatever its status: its key goes to the commission of
- * the other affiliate.
+ * Removes the order from a commission that was given to another affiliate, in any status: its key goes to the
+ * commission of the other affiliate.
  */
 export async function releaseOrder(
   db: Db,
@@ -218,11 +210,7 @@ export async function idsOfAffiliate(db: Db, affiliateId: number, limit: number)
 }
 
 export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('referrals')
-    .count({ n: '*' })
-    .where({ affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db('referrals').where({ affiliate_id: affiliateId }));
 }
 
 /** Referrals of an affiliate that are in no payout, after this one. */
@@ -241,15 +229,13 @@ export async function unclaimedAfter(
   return rows.map((row) => Number(row['id']));
 }
 
-export async function giveAllTo(db: Db, { from, into }: Merging): Promise<void> {
+export async function giveAllTo(db: Db, { from, into }: AffiliateMerge): Promise<void> {
   await db('referrals').where({ affiliate_id: from }).update({ affiliate_id: into });
 }
 
 export async function giveTo(db: Db, ids: readonly number[], affiliateId: number): Promise<void> {
-  for (let at = 0; at < ids.length; at += GIVEN)
-    await db('referrals')
-      .whereIn('id', ids.slice(at, at + GIVEN))
-      .update({ affiliate_id: affiliateId });
+  for (const chunk of chunks(ids, GIVEN))
+    await db('referrals').whereIn('id', chunk).update({ affiliate_id: affiliateId });
 }
 
 const GIVEN = 1000;

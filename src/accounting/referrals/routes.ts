@@ -2,17 +2,16 @@ import { policies } from '../../platform/access/policies.js';
 import { SUB_IDS } from '../../core/sub-ids.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { exportRows } from '../../platform/http/export.js';
+import { resourcesFor } from '../../platform/http/resource.js';
 import { idParams, object } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { referralWithAffiliate } from '../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import {
   EXPORT_COLUMNS,
   referralResponse,
   referralCreate,
-  referralExport,
   referralListQuery,
   referralTotals,
-  referralPage,
   referralPatch,
   referralView,
   stalePage,
@@ -32,45 +31,26 @@ const access = policies.section('referrals');
 const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider', ...SUB_IDS];
 
 export const referralRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
-    id: 'referrals.list',
-    method: 'get',
+  ...resourcesFor<RouteDeps>('referrals').lists({
     paths: ['/referrals'],
     access,
-    summary: 'List referrals',
+    name: 'referrals',
+    row: referralWithAffiliate,
     query: referralListQuery,
-    response: referralPage,
-    handler: async ({ app, query, request }) => ({
-      referrals: pageEnvelope(request.url, await app.referrals.list(query)),
-    }),
-  }),
-  defineRoute({
-    id: 'referrals.totals',
-    method: 'get',
-    paths: ['/referrals/totals'],
-    access,
-    summary: 'Get the totals of the list, in each currency',
-    query: referralListQuery,
-    response: referralTotals,
-    handler: async ({ app, query }) => ({ totals: await app.referrals.totals(query) }),
-  }),
-  defineRoute({
-    id: 'referrals.export',
-    method: 'get',
-    paths: ['/referrals/export'],
-    access,
-    summary: 'Export referrals as CSV or JSON rows',
-    query: referralListQuery,
-    response: referralExport,
-    files: ['text/csv'],
-    handler: async ({ app, query }) =>
-      exportRows({
-        name: 'referrals',
-        columns: EXPORT_COLUMNS,
-        escaped: ESCAPED,
-        forReaders: ['affiliate_email'],
-        ...(await app.referrals.export(query)),
-      }),
+    of: ({ app }) => app.referrals.lists,
+    list: { id: 'referrals.list', summary: 'List referrals' },
+    totals: {
+      id: 'referrals.totals',
+      summary: 'Get the totals of the list, in each currency',
+      schema: referralTotals,
+    },
+    export: {
+      id: 'referrals.export',
+      summary: 'Export referrals as CSV or JSON rows',
+      columns: EXPORT_COLUMNS,
+      escaped: ESCAPED,
+      forReaders: ['affiliate_email'],
+    },
   }),
   defineRoute({
     id: 'referrals.stale',
@@ -81,7 +61,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     query: stalePages,
     response: stalePage,
     handler: async ({ app, query, request }) => ({
-      referrals: pageEnvelope(request.url, await app.referrals.stale(query)),
+      referrals: pageEnvelope(request.url, await app.referrals.lists.stale(query)),
       older_than_days: (await app.settings.rules()).stalePendingDays,
     }),
   }),
@@ -94,8 +74,8 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     body: referralCreate,
     response: referralResponse,
     handler: async ({ app, body }) => ({
-      referral: await app.referrals.whole(await app.referrals.create(body)),
-      message: 'The referral was created.',
+      referral: await app.referrals.lists.whole(await app.referrals.create(body)),
+      message: 'Commission created.',
     }),
   }),
   defineRoute({
@@ -118,8 +98,8 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     body: referralPatch,
     response: referralResponse,
     handler: async ({ app, params, body }) => ({
-      referral: await app.referrals.whole(await app.referrals.update(params.id, body)),
-      message: 'The referral was updated.',
+      referral: await app.referrals.lists.whole(await app.referrals.update(params.id, body)),
+      message: 'Commission updated.',
     }),
   }),
   defineRoute({
@@ -132,7 +112,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.referrals.delete(params.id);
-      return { message: 'The referral was deleted.' };
+      return { message: 'Commission deleted.' };
     },
   }),
 ];

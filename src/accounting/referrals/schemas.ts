@@ -4,11 +4,11 @@ import {
   array,
   boolean,
   dateTime,
-  exportOf,
   formOf,
   Id,
   integer,
   deferred,
+  filterWord,
   listQuery,
   mapOf,
   money,
@@ -24,18 +24,20 @@ import {
   string,
   subIdFilters,
   text,
+  Type,
 } from '../../platform/http/schema.js';
 import {
   commissionState,
   customerRecord,
   payoutStatus,
+  referralRecord,
   referralStatus,
   referralWithAffiliate,
   referralWithUrl,
   visitRecord,
-  wireIdOf,
   explainedRules,
-} from '../../api-schemas.js';
+} from '../api-schemas.js';
+import { numberOrText, wireIdOf } from '../../core/dto-schema.js';
 import { referrals } from './record.js';
 import { STEP_KINDS, TIMELINE_KINDS, WAITS_FOR } from './types.js';
 
@@ -47,12 +49,10 @@ export const referralListQuery = listQuery(10, {
   state: optional(deferred(commissionState.state, 'Where the money is; several as a list')),
 });
 
-export const referralTotals = object({
-  totals: array(
-    object({ currency: string, count: integer, amount: number, counted_amount: number, order_total: number }),
-  ),
-});
-export type ReferralTotal = Static<typeof referralTotals>['totals'][number];
+export const referralTotals = array(
+  object({ currency: string, count: integer, amount: number, counted_amount: number, order_total: number }),
+);
+export type ReferralTotal = Static<typeof referralTotals>[number];
 
 /** Checked by the service: which rules apply depends on the stored row and on the currency. */
 const form = formOf(referrals.form);
@@ -64,13 +64,13 @@ export const referralCreate = object({
   type: deferred(referrals.form.type.schema),
 });
 
-// For a paid row the answer is referral_paid, whatever was sent (docs/interface.md §7.3).
+// For a paid row the response is always referral_paid (docs/interface.md §7.3).
 export const referralPatch = object({
   amount: form.amount,
   status: form.status,
   type: form.type,
   description: form.description,
-  /** Why amount or status are changed; kept with an order's commission. */
+  /** Why amount or status are changed; stored with an order's commission. */
   reason: optional(nullable(text(191))),
 });
 
@@ -148,7 +148,7 @@ export const referralView = named(
     ...referralWithUrl.properties,
     /** How the amount came about; null for a referral without an order. */
     order: nullable(explained),
-    /** The rules and rates that counted; null for a referral whose order keeps no facts. */
+    /** The rules and rates that counted; null for a referral whose order has no facts. */
     rules: nullable(explainedRules),
     visit: nullable(visitRecord),
     payout: nullable(payout),
@@ -156,7 +156,6 @@ export const referralView = named(
   }),
 );
 export type ReferralDetailsDto = Static<typeof referralView>;
-export const referralPage = object({ referrals: pageOf(referralWithAffiliate) });
 export const stalePages = listQuery(20, recordFilters);
 const staleReferral = object({
   ...referralWithAffiliate.properties,
@@ -201,4 +200,16 @@ export const EXPORT_COLUMNS = [
   'would_have_been',
   ...SUB_IDS,
 ];
-export const referralExport = exportOf('referrals', EXPORT_COLUMNS);
+
+// The referrals of one affiliate.
+export const referralListOfAffiliate = listQuery(10, {
+  ...recordFilters,
+  status: filterWord,
+  state: filterWord,
+});
+export const balanceCorrection = Type.Object({
+  amount: deferred(numberOrText, 'In the currency, above or below 0'),
+  currency: optional(nullable(text(3))),
+  reason: text(191, 1),
+});
+export const balanceCorrected = object({ referral: referralRecord, message: string });

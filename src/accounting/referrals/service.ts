@@ -1,26 +1,23 @@
-import type { Created } from '../../records/filters.js';
 import { cut, LINE } from '../../core/text.js';
-import type { Page, Window } from '../../core/page.js';
-import { DAY } from '../../core/duration.js';
 import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
-import type { ReferralDto, ReferralWithAffiliateDto, ReferralWithUrlDto } from '../../api-schemas.js';
+import type { ReferralDto, ReferralWithUrlDto } from '../api-schemas.js';
 import { affiliateRemoving } from '../../program/affiliates/domain-events.js';
-import type { Merging, Slice, SliceAt } from '../../program/affiliates/types.js';
+import type { AffiliateMerge, Slice, SliceAt } from '../../program/affiliates/types.js';
 import type { BalanceCorrection } from '../ledger/types.js';
 import type { Deps } from './deps.js';
-import { ReferralBooks } from './books.js';
+import { ReferralWriter } from './writer.js';
 import { NO_CONTRIBUTIONS, type ReferralContributions } from './contributions.js';
 import { correctBalance } from './corrections.js';
 import { referralRemoved, referralsRemoved } from './domain-events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
-import { ReferralLists, type ExportPages } from './lists.js';
+import { ReferralLists, staleBefore } from './lists.js';
 import { presentForVisit } from './presenter.js';
 import { metricsOf } from './metric-queries.js';
 import { salesSince, staleSummary, type Sales } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
-import type { ReferralTotal, ReferralDetailsDto, StaleReferralDto } from './schemas.js';
+import type { ReferralDetailsDto } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import {
   GIVEN_AWAY,
@@ -29,7 +26,6 @@ import {
   type Referral,
   type ReferralChange,
   type ReferralInput,
-  type ReferralListQuery,
   type ReferralPatch,
   type ReferralStatus,
 } from './types.js';
@@ -40,20 +36,21 @@ const REASON_MAX = 191;
 /** Commissions: those entered by hand are made here, those of orders by the conversions service. */
 export class ReferralsService {
   /** Changes of rows and of the money they affect; used by conversions, connected sites and imports. */
-  readonly books: ReferralBooks;
-  readonly #lists: ReferralLists;
+  readonly writer: ReferralWriter;
+  /** For lists, exports and answers. */
+  readonly lists: ReferralLists;
   #contributions = NO_CONTRIBUTIONS;
 
   constructor(private readonly app: Deps) {
-    this.books = new ReferralBooks(app);
-    this.#lists = new ReferralLists(app, () => this.#contributions);
+    this.writer = new ReferralWriter(app);
+    this.lists = new ReferralLists(app, () => this.#contributions);
     app.visits.contribute({ referrals: (visitIds) => this.summaryByVisit(visitIds) });
     app.affiliates.addPart({
       counts: { name: 'referrals', of: store.countOfAffiliate },
-      moveSlice: (trx, merging, at) => this.#passOnSlice(trx, merging, at),
+      moveSlice: (trx, merging, at) => this.#moveSlice(trx, merging, at),
       move: async (trx, merging) => {
         await store.giveAllTo(trx, merging);
-        await app.ledger.passOnTotals(trx, merging);
+        await app.ledger.moveTotals(trx, merging);
       },
     });
     app.internal.on(affiliateRemoving, (_trx, { id }) => this.#deleteOfAffiliate(id));
@@ -63,16 +60,16 @@ export class ReferralsService {
    * Moves these referrals of a merged account with their earnings. Their orders follow with the last step, because
    * limits per customer count the orders of one affiliate. The caller holds both locks.
    */
-  async passOn(trx: Db, merging: Merging, referralIds: readonly number[]): Promise<void> {
+  async moveReferrals(trx: Db, merging: AffiliateMerge, referralIds: readonly number[]): Promise<void> {
     if (referralIds.length === 0) return;
     const move = (): Promise<void> => store.giveTo(trx, referralIds, merging.into);
-    await this.app.ledger.passOn(trx, merging, { referralIds, move });
+    await this.app.ledger.moveReferrals(trx, merging, { referralIds, move });
   }
 
   /** Those in a payout move with their payment. */
-  async #passOnSlice(trx: Db, merging: Merging, { afterId, limit }: SliceAt): Promise<Slice> {
+  async #moveSlice(trx: Db, merging: AffiliateMerge, { afterId, limit }: SliceAt): Promise<Slice> {
     const ids = await store.unclaimedAfter(trx, merging.from, { afterId, limit });
-    await this.passOn(trx, merging, ids);
+    await this.moveReferrals(trx, merging, ids);
     return { moved: ids.length, afterId: ids.at(-1) ?? null };
   }
 
@@ -149,23 +146,8 @@ export class ReferralsService {
     return store.withAdjustments(this.app.db, ids);
   }
 
-  /** `GET /referrals`: rows with affiliate and provider_url. */
-  async list(query: ReferralListQuery): Promise<Page<ReferralWithAffiliateDto>> {
-    return this.#lists.list(query);
-  }
-
-  /** `GET /referrals/totals`: the sums over the rows of the list. */
-  async totals(query: ReferralListQuery): Promise<readonly ReferralTotal[]> {
-    return this.#lists.totals(query);
-  }
-
-  /** `GET /referrals/stale`: pending for longer than the rule `stalePendingDays`. */
-  async stale(query: ReferralListQuery): Promise<Page<StaleReferralDto>> {
-    return this.#lists.stale(query, await this.#staleBefore());
-  }
-
   async staleSummary(): Promise<{ readonly count: number; readonly oldest: number | null }> {
-    return staleSummary(this.app.db, await this.#staleBefore());
+    return staleSummary(this.app.db, await staleBefore(this.app));
   }
 
   /** The daily job: fires the hook about stale commissions. */
@@ -173,29 +155,6 @@ export class ReferralsService {
     const stale = await this.staleSummary();
     if (stale.count > 0) await this.app.hooks.doAction('referrals_stale', stale);
     return stale.count;
-  }
-
-  async #staleBefore(): Promise<number> {
-    const { stalePendingDays: days } = await this.app.settings.rules();
-    return days === 0 ? 0 : this.app.clock.now() - days * DAY;
-  }
-
-  /** `GET /affiliates/{id}/referrals`: without the affiliate (docs/interface.md §6.7). */
-  async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<ReferralWithUrlDto>> {
-    return this.#lists.ofAffiliate(affiliateId, query);
-  }
-
-  /** What affiliates see of their own, newest first (docs/interface.md §11.2). */
-  async shownTo(
-    affiliateId: number,
-    window: Window & { readonly created: Created },
-  ): Promise<{ readonly referrals: readonly Referral[]; readonly total: number }> {
-    return this.#lists.shownTo(affiliateId, window);
-  }
-
-  /** `GET /payouts/{id}/referrals` (docs/interface.md §9.3). */
-  async listOfPayout(payoutId: number, query: ReferralListQuery): Promise<Page<ReferralWithAffiliateDto>> {
-    return this.#lists.ofPayout(payoutId, query);
   }
 
   /** The columns of a stored row. */
@@ -208,13 +167,9 @@ export class ReferralsService {
     return presentReferral(record.fromRow(row), await this.#currency());
   }
 
-  /** One referral for answers, with provider_url. */
+  /** One referral for responses, with provider_url. */
   async present(referral: Referral): Promise<ReferralWithUrlDto> {
-    return (await this.#lists.present([referral]))[0]!;
-  }
-
-  async presentMany(referrals: readonly Referral[]): Promise<ReferralWithUrlDto[]> {
-    return this.#lists.present(referrals);
+    return (await this.lists.present([referral]))[0]!;
   }
 
   /** Where the orders of these referrals are in the back offices of their shops, by id. */
@@ -222,19 +177,14 @@ export class ReferralsService {
     const found = [...(await this.findMany(ids)).values()];
     return new Map(
       await Promise.all(
-        found.map(async (referral) => [referral.id, await this.#lists.providerUrl(referral)] as const),
+        found.map(async (referral) => [referral.id, await this.lists.providerUrl(referral)] as const),
       ),
     );
   }
 
-  /** The answer to a write: the record with its affiliate, as in the list. */
-  async whole(referral: Referral): Promise<ReferralWithAffiliateDto> {
-    return this.#lists.whole(referral);
-  }
-
   /** `GET /referrals/{id}`: with visit, payout and customer. */
   async view(id: number): Promise<ReferralDetailsDto> {
-    return this.#lists.view(await this.get(id));
+    return this.lists.view(await this.get(id));
   }
 
   async create(input: ReferralInput): Promise<Referral> {
@@ -248,7 +198,7 @@ export class ReferralsService {
       if (locked?.status !== 'active') fail('affiliate_inactive');
       const entry = { kind: 'earned', groupId: locked.group_id } as const;
       const insert = async (filled: NewReferral): Promise<Referral> =>
-        (await this.books.insert(trx, filled, entry)).referral;
+        (await this.writer.insert(trx, filled, entry)).referral;
       const { provider_id: reference } = row;
       const { orders } = this.#contributions;
       const entered = { ...row, currency, provider: row.provider ?? 'manual' };
@@ -266,16 +216,7 @@ export class ReferralsService {
    * `validation_failed`, `affiliate_not_found`, `amount_overflow`.
    */
   correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
-    return correctBalance(this.app, this.books, affiliateId, correction);
-  }
-
-  /** Affiliates with a referral in this payout, lowest id first. */
-  async affiliateIdsOfPayout(payoutId: number): Promise<number[]> {
-    return this.#lists.affiliateIdsOfPayout(payoutId);
-  }
-
-  async export(query: ReferralListQuery): Promise<ExportPages> {
-    return this.#lists.export(query);
+    return correctBalance(this.app, this.writer, affiliateId, correction);
   }
 
   /** The commissions that these visits led to, as visits show them. */
@@ -347,7 +288,7 @@ export class ReferralsService {
    * everything else is changed in the row.
    */
   async #changed(
-    books: { readonly trx: Db; readonly afterCommit: AfterCommit },
+    writer: { readonly trx: Db; readonly afterCommit: AfterCommit },
     before: Referral,
     {
       reason,
@@ -358,10 +299,10 @@ export class ReferralsService {
     const { orders } = this.#contributions;
     const { amount_minor: amount, status, ...texts } = patch;
     if (before.status === 'cancelled' || !hasOrder)
-      return this.#edited(books.trx, before, { ...patch, ...reasonFor(status) });
-    const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
+      return this.#edited(writer.trx, before, { ...patch, ...reasonFor(status) });
+    const edited = Object.keys(texts).length === 0 ? before : await this.#edited(writer.trx, before, texts);
     if (amount === undefined && status === undefined) return edited;
-    const after = await orders.review(books, before.id, {
+    const after = await orders.review(writer, before.id, {
       reason: reason && checkedReason(reason),
       ...(amount !== undefined && { amount }),
       ...(status !== undefined && { status }),
@@ -371,7 +312,7 @@ export class ReferralsService {
 
   async #edited(trx: Db, before: Referral, change: ReferralChange): Promise<Referral> {
     const entry = { kind: 'adjusted', reason: 'manual' } as const;
-    return (await this.books.change(trx, before, change, entry)) ?? fail('referral_locked');
+    return (await this.writer.change(trx, before, change, entry)) ?? fail('referral_locked');
   }
 
   async delete(id: number): Promise<void> {
@@ -386,7 +327,7 @@ export class ReferralsService {
       refuseLocked(current);
       // What a payout has taken back counts against this row: without the row, the affiliate would lose it.
       if ((await this.adjustments(id)).length > 0) fail('referral_locked');
-      if (!(await this.books.remove(trx, current))) fail('referral_locked');
+      if (!(await this.writer.remove(trx, current))) fail('referral_locked');
       await this.app.internal.emit(referralRemoved, trx, { id });
       afterCommit(() => this.app.hooks.doAction('referral/deleted', id, affiliate));
     });
@@ -396,7 +337,7 @@ export class ReferralsService {
   async #deleteOfAffiliate(affiliateId: number): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const affiliate = await this.app.affiliates.find(affiliateId);
-      const { count, ids } = await this.books.removeAll(trx, affiliateId);
+      const { count, ids } = await this.writer.removeAll(trx, affiliateId);
       await this.app.internal.emit(referralsRemoved, trx, { affiliateId });
       afterCommit(async () => {
         if (count > ids.length) await this.app.hooks.doAction('referrals_bulk_deleted', affiliateId, count);
@@ -436,7 +377,7 @@ function checkedReason(given: string): string {
   const reason = given.trim();
   if (!LINE.fits(reason)) failFields({ reason: { [LINE.rule]: LINE.says } });
   if (cut(reason, REASON_MAX) !== reason)
-    failFields({ reason: { max: `The reason may have ${REASON_MAX} characters.` } });
+    failFields({ reason: { max: `The reason must have at most ${REASON_MAX} characters.` } });
   return reason;
 }
 

@@ -1,5 +1,5 @@
 import type { ListQuery } from '../../platform/http/schema.js';
-import type { Created, RecordQuery, SubIdQuery } from '../../records/filters.js';
+import type { CreationRange, RecordQuery, SubIdQuery } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { ReferralStatus } from '../ledger/types.js';
 import type { FormOf } from '../../records/record.js';
@@ -62,7 +62,7 @@ export interface ReferralFilter {
   readonly search: string;
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly subIds: SubIdQuery;
   /** The currency of rows that name none. */
   readonly currency: string;
@@ -80,7 +80,7 @@ export const WAITS_FOR = [
 ] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
-/** Refunds as an event tells them. */
+/** Refunds as an event shows them. */
 export type RefundsOfEvent = readonly {
   readonly refund_id: string | null;
   /** Null when only what is left of the order was reported. */

@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.js';
 import type { DayRange } from '../../core/dates.js';
 import type { Db, Row } from '../../platform/database/db.js';
 
@@ -20,10 +21,10 @@ const fromRow = (row: Row): DayCounts => ({
 /** The figures of these scopes per day, both ends included; a day appears once per thousand scopes. */
 export async function readDays(db: Db, scopes: readonly string[], range: DayRange): Promise<DayCounts[]> {
   const days: DayCounts[] = [];
-  for (let at = 0; at < scopes.length; at += CHUNK) {
+  for (const chunk of chunks(scopes, CHUNK)) {
     const rows: Row[] = await db('daily_stats')
       .select('day')
-      .whereIn('scope', scopes.slice(at, at + CHUNK))
+      .whereIn('scope', chunk)
       .whereBetween('day', [range.start, range.end])
       .groupBy('day')
       .sum({ visits: 'visits', referrals: 'referrals', affiliates: 'affiliates' });

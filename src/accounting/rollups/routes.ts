@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { chartResponse } from '../../api-schemas.js';
+import { chartResponse } from '../../platform/http/responses.js';
 import { chartDates } from '../../program/affiliates/schemas.js';
 import { chartResponse as groupChartAnswer } from '../../program/groups/schemas.js';
 import type { RollupsService } from './service.js';

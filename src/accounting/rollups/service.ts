@@ -1,7 +1,8 @@
+import { chunks } from '../../core/chunks.js';
 import { chartBuckets, dayRange, parseDay, siteDay, type DayRange } from '../../core/dates.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail, FieldCheck } from '../../errors.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import { affiliateCreated, affiliateRemoved } from '../../program/affiliates/domain-events.js';
 import type { Deps } from './deps.js';
 import { deleteScope, mostVisited, readDays, readScope, sumVisits, type DayCounts } from './repository.js';
@@ -16,7 +17,7 @@ export interface Tally {
   readonly affiliates?: number;
 }
 
-type Scoped = DayCounts & { readonly scope: string };
+type ScopeCounts = DayCounts & { readonly scope: string };
 type Allows = (section: 'referrals' | 'visits') => Promise<boolean>;
 
 const SHARDS = 16;
@@ -37,7 +38,7 @@ export class RollupsService {
     app.internal.on(affiliateCreated, (trx, { affiliate }) =>
       this.add(trx, { affiliateId: affiliate.id, at: affiliate.created_at, affiliates: 1 }),
     );
-    app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
+    app.affiliates.addPart({ move: (trx, merging) => this.#moveTotals(trx, merging) });
     app.internal.on(affiliateRemoved, (trx, { id }) => this.#removeAffiliate(trx, id));
   }
 
@@ -154,7 +155,7 @@ export class RollupsService {
   }
 
   /** Moves the clicks and referrals of each day. The rest is deleted with the row. */
-  async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
+  async #moveTotals(trx: Db, { from, into }: AffiliateMerge): Promise<void> {
     const [old, now] = [from % SHARDS, into % SHARDS];
     const moves: readonly (readonly [scope: string, sign: 1 | -1])[] = [
       [`a:${from}`, -1],
@@ -193,12 +194,12 @@ export class RollupsService {
     await deleteScope(trx, scope);
   }
 
-  async #write(trx: Db, rows: readonly Scoped[]): Promise<void> {
-    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+  async #write(trx: Db, rows: readonly ScopeCounts[]): Promise<void> {
+    for (const chunk of chunks(rows, ROWS_PER_STATEMENT)) {
       await trx.dialect.addTo(
         trx,
         'daily_stats',
-        rows.slice(at, at + ROWS_PER_STATEMENT).map((row) => ({ ...row })),
+        chunk.map((row) => ({ ...row })),
         ['scope', 'day'],
         ['visits', 'referrals', 'affiliates'],
       );

@@ -1,3 +1,4 @@
+import { byId, byMany, lists } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
 import { visitRoutes } from './routes.js';
 import { VisitsService } from './service.js';
@@ -9,4 +10,9 @@ export const visits = defineModule({
   name: 'visits',
   Service: VisitsService,
   routes: [...visitsOfAffiliateRoutes, ...visitRoutes],
+  api: (service) => ({
+    ...byId(service, ['find']),
+    ...byMany(service, ['findMany']),
+    ...lists(service, ['list']),
+  }),
 });

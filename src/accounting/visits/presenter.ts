@@ -1,4 +1,4 @@
-import type { VisitDto, VisitWithReferralsDto } from '../../api-schemas.js';
+import type { VisitDto, VisitWithReferralsDto } from '../api-schemas.js';
 import { visits } from './record.js';
 import type { Visit, VisitReferral } from './types.js';
 

@@ -1,15 +1,13 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { AffiliateStatus, Merging, Slice, SliceAt } from '../../program/affiliates/types.js';
-import { rowsOf } from '../../records/list.js';
+import type { AffiliateStatus, AffiliateMerge, Slice, SliceAt } from '../../program/affiliates/types.js';
+import { rowsOf, findRecord } from '../../records/list.js';
 import { visits, type Visit } from './record.js';
 
 const CHUNK = 1000;
 const number = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
-export async function findVisit(db: Db, id: number): Promise<Visit | null> {
-  const row = await db.findByKey('visits', visits.columns, { id });
-  return row ? visits.fromRow(row) : null;
-}
+export const findVisit = (db: Db, id: number): Promise<Visit | null> => findRecord(db, visits, { id });
 
 export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
   return (await rowsOf(db, visits, ids)).map(visits.fromRow);
@@ -18,10 +16,8 @@ export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[
 const UNKNOWN_VISITOR = { ip: null, visitor_key: null, user_id: null, url: null, referrer: null };
 
 export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    await db('visits')
-      .whereIn('id', ids.slice(at, at + CHUNK))
-      .update(UNKNOWN_VISITOR);
+  for (const chunk of chunks(ids, CHUNK)) {
+    await db('visits').whereIn('id', chunk).update(UNKNOWN_VISITOR);
   }
 }
 
@@ -30,10 +26,8 @@ export async function forgetUser(trx: Db, userId: number): Promise<number> {
 }
 
 /** The row that the same site sent earlier with this event id. */
-export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
-  const row = await db.findByKey('visits', visits.columns, { site_id: siteId, event_id: eventId });
-  return row ? visits.fromRow(row) : null;
-}
+export const findByEvent = (db: Db, siteId: string, eventId: string): Promise<Visit | null> =>
+  findRecord(db, visits, { site_id: siteId, event_id: eventId });
 
 /** The new ids, in the order of the rows. */
 export async function insertVisits(db: Db, rows: readonly Omit<Visit, 'id'>[]): Promise<number[]> {
@@ -75,11 +69,8 @@ export async function unmarkConverted(db: Db, id: number): Promise<void> {
 
 /** Marks these visits as named by a referral. */
 export async function markManyConverted(db: Db, ids: readonly number[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += CHUNK)
-    await db('visits')
-      .whereIn('id', ids.slice(at, at + CHUNK))
-      .where({ converted: 0 })
-      .update({ converted: 1 });
+  for (const chunk of chunks(ids, CHUNK))
+    await db('visits').whereIn('id', chunk).where({ converted: 0 }).update({ converted: 1 });
 }
 
 export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
@@ -88,7 +79,7 @@ export async function countOfAffiliate(db: Db, affiliateId: number): Promise<num
 }
 
 /** Moves the clicks of one affiliate to another, with the counters of stored and deleted ones. */
-export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
+export async function moveVisits(trx: Db, { from, into }: AffiliateMerge): Promise<void> {
   const counted: Row | undefined = await trx('affiliates')
     .first('visits', 'visits_purged')
     .where({ id: from });
@@ -98,9 +89,9 @@ export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
 }
 
 /** Moves clicks, under the locks of both affiliates. */
-export async function passOnSlice(
+export async function moveVisitSlice(
   trx: Db,
-  { from, into }: Merging,
+  { from, into }: AffiliateMerge,
   { afterId, limit }: SliceAt,
 ): Promise<Slice> {
   const rows: Row[] = await trx('visits')
@@ -111,10 +102,8 @@ export async function passOnSlice(
     .limit(limit);
   const ids = rows.map((row) => Number(row['id']));
   if (ids.length === 0) return { moved: 0, afterId: null };
-  for (let at = 0; at < ids.length; at += CHUNK)
-    await trx('visits')
-      .whereIn('id', ids.slice(at, at + CHUNK))
-      .update({ affiliate_id: into });
+  for (const chunk of chunks(ids, CHUNK))
+    await trx('visits').whereIn('id', chunk).update({ affiliate_id: into });
   await addToCounter(trx, from, -ids.length);
   await addToCounter(trx, into, ids.length);
   return { moved: ids.length, afterId: ids.at(-1)! };

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { SUB_IDS } from '../../core/sub-ids.js';
 import {
-  exportOf,
   integer,
   deferred,
   listQuery,
@@ -10,12 +9,12 @@ import {
   object,
   oneOf,
   optional,
-  pageOf,
   recordFilters,
   sortedBy,
   subIdFilters,
 } from '../../platform/http/schema.js';
-import { nestedAffiliate, visitWithReferrals } from '../../api-schemas.js';
+import { visitWithReferrals } from '../api-schemas.js';
+import { nestedAffiliate } from '../../program/api-schemas.js';
 import { visits } from './record.js';
 
 export const visitListQuery = listQuery(10, {
@@ -33,9 +32,8 @@ export const visitRow = named(
 
 export type ListedVisitDto = Static<typeof visitRow>;
 
-export const visitPage = object({ visits: pageOf(visitRow) });
-export const visitTotals = object({ totals: object({ count: integer, converted_count: integer }) });
-export type VisitTotals = Static<typeof visitTotals>['totals'];
+export const visitTotals = object({ count: integer, converted_count: integer });
+export type VisitTotals = Static<typeof visitTotals>;
 export const EXPORT_COLUMNS = [
   'id',
   'affiliate_name',
@@ -48,4 +46,3 @@ export const EXPORT_COLUMNS = [
   'created_at',
   ...SUB_IDS,
 ];
-export const visitExport = exportOf('visits', EXPORT_COLUMNS);

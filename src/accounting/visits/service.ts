@@ -1,22 +1,22 @@
 import { toSite } from '../../core/dates.js';
-import { NO_SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
-import type { Page, Window } from '../../core/page.js';
+import { NO_SUB_IDS } from '../../core/sub-ids.js';
+import type { ExportPages, ExportRow, Page, Window } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ListQuery } from '../../platform/http/schema.js';
-import type { VisitDto, VisitWithReferralsDto } from '../../api-schemas.js';
+import type { VisitDto, VisitWithReferralsDto } from '../api-schemas.js';
 import {
-  type Created,
+  type CreationRange,
   createdOf,
   givenSubIds,
   type RecordQuery,
   type SubIdQuery,
 } from '../../records/filters.js';
-import { countRows, NEWEST_FIRST, orderOf, readAll, readIdPage, readPage } from '../../records/list.js';
+import { exportPages, NEWEST_FIRST, orderOf, readIdPage, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/domain-events.js';
-import type { LongWork } from '../../program/long-work/contributions.js';
+import type { OperationRunner } from '../../program/operations/contributions.js';
 import type { Deps } from './deps.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import { countLed, EXPORTED_VISITS, visitsMatching } from './queries.js';
+import { countLed, countStored, countVisits, EXPORTED_VISITS, visitsMatching } from './queries.js';
 import { visits as record } from './record.js';
 import * as store from './repository.js';
 import type { VisitTotals, ListedVisitDto } from './schemas.js';
@@ -42,10 +42,10 @@ export class VisitsService {
   constructor(private readonly app: Deps) {
     app.affiliates.addPart({
       counts: { name: 'visits', of: store.countOfAffiliate },
-      moveSlice: store.passOnSlice,
-      move: store.passOn,
+      moveSlice: store.moveVisitSlice,
+      move: store.moveVisits,
     });
-    app.works.add(this.#purgeWork);
+    app.operations.add(this.#purgeOperation);
     app.internal.on(affiliateRemoving, (trx, { id }) => this.deleteOfAffiliate(trx, id));
   }
 
@@ -76,7 +76,7 @@ export class VisitsService {
     return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));
   }
 
-  /** Deletes where these clicks came from; they stay counted. */
+  /** Deletes where these clicks came from; the counts do not change. */
   async forgetVisitors(trx: Db, ids: readonly number[]): Promise<void> {
     await store.forgetVisitors(trx, ids);
   }
@@ -120,7 +120,7 @@ export class VisitsService {
   async insertCounted(
     trx: Db,
     visits: readonly NewVisit[],
-    beside?: (stored: readonly Visit[]) => Promise<unknown>,
+    onInsert?: (stored: readonly Visit[]) => Promise<unknown>,
   ): Promise<Visit[]> {
     const now = this.app.clock.now();
     const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
@@ -130,7 +130,7 @@ export class VisitsService {
       affiliateId === null ? [] : [{ affiliateId, at, visits: 1 }],
     );
     this.app.rollups.add(trx, ...perDay);
-    await beside?.(stored);
+    await onInsert?.(stored);
     return stored;
   }
 
@@ -149,11 +149,19 @@ export class VisitsService {
     };
   }
 
+  /** How many visits are stored. */
+  async stored(): Promise<number> {
+    return countStored(this.app.db);
+  }
+
   /** The totals over the rows of the list. */
   async totals(query: VisitListQuery): Promise<VisitTotals> {
     const { db } = this.app;
-    const matching = visitsMatching(db, await this.#filter(query, query.convert_status));
-    return { count: await countRows(db, record, matching), converted_count: await countLed(db, matching) };
+    const filter = await this.#filter(query, query.convert_status);
+    return {
+      count: await countVisits(db, filter),
+      converted_count: await countLed(db, visitsMatching(db, filter)),
+    };
   }
 
   /** `GET /affiliates/{id}/visits`: without the affiliate (docs/interface.md §6.7). */
@@ -169,22 +177,24 @@ export class VisitsService {
   /** The ids of an affiliate's visits, newest first, and their number. */
   async newestOf(
     affiliateId: number,
-    { created, ...window }: Window & { readonly created: Created },
+    { created, ...window }: Window & { readonly created: CreationRange },
   ): Promise<{ ids: readonly number[]; total: number }> {
-    const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId, created });
-    return readIdPage(this.app.db, record, matching, { ...window, order: NEWEST_FIRST });
+    const { db } = this.app;
+    const filter = { ...NO_FILTER, affiliateId, created };
+    const part = { ...window, order: NEWEST_FIRST };
+    return readIdPage(db, record, visitsMatching(db, filter), part, () => countVisits(db, filter));
   }
 
-  /** The number of matching visits and their export rows, read in pages by key. */
-  async export(
-    query: VisitListQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
+  async export(query: VisitListQuery): Promise<ExportPages> {
+    const { db } = this.app;
     const filter = await this.#filter(query, query.convert_status);
-    const matching = visitsMatching(this.app.db, filter);
-    return {
-      total: await countRows(this.app.db, record, matching),
-      rows: this.#exportPages(readAll(this.app.db, EXPORTED_VISITS, matching, orderOf(record, query))),
+    const list = {
+      matching: visitsMatching(db, filter),
+      order: orderOf(record, query),
+      count: () => countVisits(db, filter),
     };
+    const names = new Map<number, string>();
+    return exportPages(db, EXPORTED_VISITS, list, (visits) => this.#exportRows(visits, names));
   }
 
   /** Marks the visit of a new referral. */
@@ -211,19 +221,19 @@ export class VisitsService {
   }
 
   /**
-   * The retention job: deletes visits created before this instant. `visits_purged` keeps the counters right
+   * The retention job: deletes visits created before this instant. `visits_purged` corrects the counters
    * (docs/reliability.md §2, I3).
    */
   async purgeBefore(before: number): Promise<number> {
     const details = { before };
     await this.app.transaction((trx) =>
-      this.app.works.begin(trx, { kind: 'retention', done: 0, total: 0, details }),
+      this.app.operations.begin(trx, { kind: 'retention', done: 0, total: 0, details }),
     );
-    return this.app.works.take('retention', 0);
+    return this.app.operations.take('retention', 0);
   }
 
   /** The engine's part of it: deletes slices of the oldest visits until none is older. */
-  get #purgeWork(): LongWork {
+  get #purgeOperation(): OperationRunner {
     return {
       kind: 'retention',
       lease: () => 'visits.purge',
@@ -248,8 +258,9 @@ export class VisitsService {
   }
 
   #page(query: ListQuery, filter: VisitFilter): Promise<Page<Visit>> {
-    const matching = visitsMatching(this.app.db, filter);
-    return readPage(this.app.db, record, matching, { ...query, order: orderOf(record, query) });
+    const { db } = this.app;
+    const ordered = { ...query, order: orderOf(record, query) };
+    return readPage(db, record, visitsMatching(db, filter), ordered, () => countVisits(db, filter));
   }
 
   async #filter(query: ListQuery & RecordQuery & SubIdQuery, converted: unknown): Promise<VisitFilter> {
@@ -270,26 +281,15 @@ export class VisitsService {
     return visits.map((visit) => presentWithReferrals(visit, referrals.get(visit.id)));
   }
 
-  async *#exportPages(
-    pages: AsyncIterable<readonly ExportedVisit[]>,
-  ): AsyncGenerator<readonly Record<string, string | number | null>[]> {
+  async #exportRows(visits: readonly ExportedVisit[], names: Map<number, string>): Promise<ExportRow[]> {
     const { timeZone } = this.app.host.site();
-    const names = new Map<number, string>();
-    for await (const visits of pages) {
-      await this.#learnNames(names, visits);
-      yield visits.map((visit) => ({
-        id: visit.id,
-        affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '',
-        url: visit.url,
-        referrer: visit.referrer,
-        utm_campaign: visit.utm_campaign,
-        utm_medium: visit.utm_medium,
-        utm_source: visit.utm_source,
-        ...subIdsOf(visit),
-        converted: visit.converted === 1 ? 'yes' : 'no',
-        created_at: toSite(visit.created_at, timeZone),
-      }));
-    }
+    await this.#learnNames(names, visits);
+    return visits.map((visit) => ({
+      ...visit,
+      affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '',
+      converted: visit.converted === 1 ? 'yes' : 'no',
+      created_at: toSite(visit.created_at, timeZone),
+    }));
   }
 
   /** Adds the names of affiliates that this export has not read yet. */

@@ -1,7 +1,7 @@
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { ReferralStatus } from '../ledger/types.js';
 import type { SubId } from '../../core/sub-ids.js';
-import type { Created, RecordQuery, SubIdQuery } from '../../records/filters.js';
+import type { CreationRange, RecordQuery, SubIdQuery } from '../../records/filters.js';
 
 import type { Visit } from './record.js';
 
@@ -28,7 +28,7 @@ export interface VisitFilter {
   readonly search: string;
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly subIds: SubIdQuery;
 }
 

@@ -1,8 +1,8 @@
 import type { Deps } from './deps.js';
-import { Attribution, type Credit } from './attribution.js';
+import { AffiliateFinder, type Credit } from './affiliate-finder.js';
 import type { CheckedOrder } from './check.js';
 import type { RenewalTerms } from './commission.js';
-import { Renewals } from './renewal.js';
+import { Renewals } from './renewals.js';
 import { skip, type Conversion, type Skip } from './types.js';
 
 export interface CreditedOrder extends CheckedOrder {
@@ -19,16 +19,16 @@ export async function attribute(app: Deps, checked: CheckedOrder): Promise<Credi
   const found =
     conversion.subscription?.phase === 'renewal'
       ? await new Renewals(app).find(conversion)
-      : await new Attribution(app).find(conversion, req);
+      : await new AffiliateFinder(app).find(conversion, req);
   const affiliateId = found.kind === 'skip' ? found.affiliateId : found.credit.affiliate.id;
-  // An upgrade earns nothing, whatever else would keep it from earning.
+  // An upgrade earns nothing. This reason comes before all others.
   if (conversion.upgrade && affiliateId !== null) return skip('upgrade_order', affiliateId);
   if (found.kind === 'skip') return found;
   const { credit, renewal, waits } = found;
   return { ...checked, conversion, credit: { ...credit, click: credit.click ?? click }, renewal, waits };
 }
 
-/** Every later payment of a known subscription is a renewal, whatever its source calls it. */
+/** Every later payment of a known subscription is a renewal, also when its source uses another word. */
 async function ofSubscription(app: Deps, conversion: Conversion): Promise<Conversion> {
   const { provider, reference, subscription } = conversion;
   if (subscription?.phase !== 'first') return conversion;

@@ -2,11 +2,11 @@ import type { CustomerName, FoundBuyer } from '../../accounting/customers/types.
 import type { OpenTransaction } from '../../accounting/orders/service.js';
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { Db } from '../../platform/database/db.js';
-import type { Credit } from './attribution.js';
+import type { Credit } from './affiliate-finder.js';
 import type { Deps } from './deps.js';
 import { buyerOf } from './input.js';
 import { isLead } from './lead-repository.js';
-import { isPaidNow } from './opening.js';
+import { isPaidNow } from './order-to-store.js';
 import type { PricedOrder } from './price.js';
 import { firstOfCustomer } from './repository.js';
 import type { Conversion } from './types.js';
@@ -40,7 +40,7 @@ export async function saveBuyer(
   if (renewal) return { ...NOBODY, customerId: renewal.parent.customer_id };
   const ip = app.tracking.storedAddress(conversion.customer.ip);
   const context = { known: found, paid: isPaidNow(order) };
-  const buyer = await app.customers.save(trx, { ...buyerOf(conversion), ip }, context);
+  const buyer = await app.customers.buyers.save(trx, { ...buyerOf(conversion), ip }, context);
   if (buyer === null) return NOBODY;
   const { isNew, waiting } = buyer;
   const { id } = buyer.customer;

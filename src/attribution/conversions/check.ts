@@ -1,8 +1,7 @@
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { Deps } from './deps.js';
 import { fingerprint } from './fingerprint.js';
-import { orderData } from './order-data.js';
-import { checkConversion, keyOf, nameOf } from './input.js';
+import { checkConversion, keyOf, nameOf, orderData } from './input.js';
 import type { OrderReport } from './order-report.js';
 import type { Conversion, ConversionInput, ReportedInput } from './types.js';
 

@@ -51,7 +51,7 @@ export interface CommissionInput {
   /** The rule that counts when several match an item; `best` is the one that pays most. */
   readonly choose?: 'first' | 'best';
   /** What reward rules give instead; they come before `rules`, which count where none of them does. */
-  readonly rewards?: Assigned;
+  readonly rewards?: AssignedRewards;
 }
 
 /** A reward for a part of an order (docs/rewards.md). */
@@ -65,7 +65,7 @@ export interface AssignedReward {
 }
 
 /** The rewards of the items, in their order, and of everything else; null where none counts. */
-export interface Assigned {
+export interface AssignedRewards {
   readonly items: readonly (AssignedReward | null)[];
   readonly rest: AssignedReward | null;
 }
@@ -338,7 +338,7 @@ function orderParts(input: CommissionInput, rated: readonly Part[]): OrderPart[]
           ...(baseOfPlain.has(item) && capOf(rest)),
         };
   });
-  const beside = (kind: OrderPart['kind'], gross: number, base: number): OrderPart[] =>
+  const orderPartOf = (kind: OrderPart['kind'], gross: number, base: number): OrderPart[] =>
     gross > 0 || base > 0
       ? [
           {
@@ -354,12 +354,12 @@ function orderParts(input: CommissionInput, rated: readonly Part[]): OrderPart[]
       : [];
   const known = [
     ...lines,
-    ...beside('shipping', totals.shipping + totals.shipping_tax, ofShipping),
-    ...beside('fees', totals.fees, ofFees),
+    ...orderPartOf('shipping', totals.shipping + totals.shipping_tax, ofShipping),
+    ...orderPartOf('fees', totals.fees, ofFees),
   ];
   const left = totals.grand_total - known.reduce((sum, part) => sum + part.gross_minor, 0);
   const baseLeft = (rest?.base ?? 0) - bases.reduce((sum, each) => sum + each, 0);
-  return [...known, ...beside('rest', Math.max(0, left), baseLeft)];
+  return [...known, ...orderPartOf('rest', Math.max(0, left), baseLeft)];
 }
 
 const capOf = (part: Part | undefined): Pick<OrderPart, 'cap'> => (part?.cap ? { cap: part.cap } : {});

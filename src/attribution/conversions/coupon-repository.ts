@@ -1,3 +1,4 @@
+import { countOf } from '../../records/list.js';
 import { couponKey } from '../../core/alias.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db, Row } from '../../platform/database/db.js';
@@ -65,8 +66,7 @@ export async function listCoupons(db: Db, filter: CouponFilter): Promise<Page<Co
     if (filter.search !== '') db.dialect.contains(query, ['code'], filter.search);
     return query;
   };
-  const counted: Row | undefined = await matching().count({ n: '*' }).first();
-  const total = Number(counted?.['n'] ?? 0);
+  const total = await countOf(matching());
   const offset = offsetOf(filter);
   const rows: Row[] =
     offset >= total

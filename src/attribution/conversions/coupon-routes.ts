@@ -1,11 +1,11 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { messageResponse } from '../../api-schemas.js';
+import { resourcesFor } from '../../platform/http/resource.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import {
+  coupon,
   couponBound,
-  couponHistory,
-  couponPage,
+  couponChange,
   couponParams,
   couponQuery,
   historyQuery,
@@ -19,20 +19,19 @@ export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }
 const defineRoute = routesFor<RouteDeps>('coupons');
+const coupons = resourcesFor<RouteDeps>('coupons');
 const access = policies.section('affiliates');
 
 export const couponRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
+  coupons.page({
     id: 'coupons.list',
-    method: 'get',
     paths: ['/coupons'],
     access,
     summary: 'List coupons and whom they credit',
+    name: 'coupons',
+    row: coupon,
     query: couponQuery,
-    response: couponPage,
-    handler: async ({ app, query, request }) => ({
-      coupons: pageEnvelope(request.url, await app.conversions.coupons.list(query)),
-    }),
+    page: ({ app, query }) => app.conversions.coupons.list(query),
   }),
   defineRoute({
     id: 'coupons.bind',
@@ -49,7 +48,7 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
         body.affiliate_id,
       );
       const before = id === null ? null : ((await app.affiliates.embed([id])).get(id) ?? null);
-      return { message: id === null ? 'Coupon bound.' : 'Coupon moved.', moved_from: before };
+      return { message: id === null ? 'Coupon assigned.' : 'Coupon moved.', moved_from: before };
     },
   }),
   defineRoute({
@@ -62,23 +61,18 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.conversions.coupons.mustUnbind(params.provider, params.code);
-      return { message: 'Coupon unbound.' };
+      return { message: 'Coupon unassigned.' };
     },
   }),
-  defineRoute({
+  coupons.page({
     id: 'coupons.history',
-    method: 'get',
     paths: ['/coupons/:provider/:code/history'],
     access,
     summary: 'Whose a coupon was, newest first',
     params: couponParams,
+    name: 'changes',
+    row: couponChange,
     query: historyQuery,
-    response: couponHistory,
-    handler: async ({ app, params, query, request }) => ({
-      changes: pageEnvelope(
-        request.url,
-        await app.conversions.coupons.history(params.provider, params.code, query),
-      ),
-    }),
+    page: ({ app, params, query }) => app.conversions.coupons.history(params.provider, params.code, query),
   }),
 ];

@@ -14,7 +14,7 @@ const PROVIDER_MAX = 100;
 const OF_AFFILIATE_MAX = 500;
 
 export interface CouponBound {
-  /** The affiliate to whom the code belonged before; null when it belonged to nobody. */
+  /** The affiliate that the code belonged to before; null when it was not bound. */
   readonly moved_from: number | null;
 }
 
@@ -23,11 +23,11 @@ export interface CouponQuery extends ListQuery {
   readonly affiliate_id?: number | undefined;
 }
 
-/** Says whom a coupon credits (docs/tracking.md §5). */
+/** Stores which affiliate a coupon credits (docs/tracking.md §5). */
 export class Coupons {
   constructor(private readonly app: Deps) {}
 
-  /** Binds a code; one that belongs to another affiliate moves, and the answer names that affiliate. */
+  /** Binds a code. Returns the affiliate it was bound to before. */
   async bind(provider: string, code: string, affiliateId: number): Promise<CouponBound> {
     const text = checked(provider, code);
     await this.app.affiliates.forbidSelf(await this.app.affiliates.get(affiliateId));
@@ -40,10 +40,7 @@ export class Coupons {
         affiliate_id: affiliateId,
         created_at: this.app.clock.now(),
       });
-      await this.app.audit.write(trx, {
-        action: 'coupon.bound',
-        object_type: 'coupon',
-        object_id: auditId(provider, text),
+      await this.app.audit.write(trx, 'coupon.bound', ['coupon', auditId(provider, text)], {
         before: before === null ? null : { provider, code: text, affiliate_id: before },
         after: { provider, code: text, affiliate_id: affiliateId },
       });
@@ -51,7 +48,7 @@ export class Coupons {
     });
   }
 
-  /** False when the code belonged to nobody. */
+  /** False when the code was not bound. */
   async unbind(provider: string, code: string): Promise<boolean> {
     const owner = await store.couponAffiliate(this.app.db, provider, code);
     const affiliate = owner === null ? null : await this.app.affiliates.find(owner);
@@ -59,10 +56,7 @@ export class Coupons {
     return this.app.transaction(async (trx) => {
       const affiliateId = await store.couponAffiliate(trx, provider, code);
       if (affiliateId === null || !(await store.unbindCoupon(trx, provider, code))) return false;
-      await this.app.audit.write(trx, {
-        action: 'coupon.unbound',
-        object_type: 'coupon',
-        object_id: auditId(provider, code),
+      await this.app.audit.write(trx, 'coupon.unbound', ['coupon', auditId(provider, code)], {
         before: { provider, code: code.trim(), affiliate_id: affiliateId },
       });
       return true;
@@ -126,9 +120,9 @@ export class Coupons {
 function checked(provider: string, code: string): string {
   const text = code.trim();
   if (text === '' || !LINE.fits(text) || text.length > CODE_MAX)
-    failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
+    failFields({ code: { max: `The coupon code must have 1 to ${CODE_MAX} characters.` } });
   if (provider === '' || provider.length > PROVIDER_MAX)
-    failFields({ provider: { max: `A provider has 1 to ${PROVIDER_MAX} characters.` } });
+    failFields({ provider: { max: `The provider must have 1 to ${PROVIDER_MAX} characters.` } });
   return text;
 }
 

@@ -1,4 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { conversionHooks } from './hooks.js';
+import type { customerHooks } from '../../accounting/customers/hooks.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { GroupsService } from '../../program/groups/service.js';
@@ -13,6 +16,7 @@ import type { TrackingService } from '../tracking/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof conversionHooks & typeof customerHooks>;
   readonly audit: AuditService;
   readonly settings: SettingsService;
   readonly groups: GroupsService;

@@ -1,16 +1,16 @@
 import { clientAddress } from '../../platform/http/client-address.js';
 import type { FraudHit, Suspect } from '../fraud/types.js';
-import { Attribution } from './attribution.js';
+import { AffiliateFinder } from './affiliate-finder.js';
 import type { CreditedOrder } from './attribute.js';
 import type { Deps } from './deps.js';
-import { orderData } from './order-data.js';
+import { orderData } from './input.js';
 import type { OrderReport } from './order-report.js';
 import { skip, type Skip, type SkipReason } from './types.js';
 
 export interface GuardedOrder extends CreditedOrder {
   /** The rules against fraud that matched. */
   readonly hits: readonly FraudHit[];
-  /** The rule that keeps it from earning until it is paid. */
+  /** The rule that blocks its commission until it is paid. */
   readonly refusedBy: SkipReason | null;
 }
 
@@ -75,7 +75,7 @@ async function couponOf(
   if (credit.source !== 'coupon') return shopsCoupon(report);
   const { codeWithoutClick: action } = (await app.settings.rules()).fraud;
   if (action === 'off') return null;
-  return { clicked_at: await new Attribution(app).couponClick(credit, conversion, report.req) };
+  return { clicked_at: await new AffiliateFinder(app).couponClick(credit, conversion, report.req) };
 }
 
 const shopsCoupon = ({ shop }: OrderReport): Suspect['coupon'] =>

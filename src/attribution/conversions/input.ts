@@ -31,8 +31,12 @@ const TYPES = ['sale', 'opt_in', 'lead', 'payment'] as const;
 const ITEMS_MAX = 5000;
 const ID_MAX = 191;
 const PROVIDER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/u;
+export const PROVIDER_SAYS =
+  'provider must be 1 to 100 letters, digits, dots, hyphens or underscores, and begin with a letter or digit.';
+const notAmount = (field: string): string =>
+  `${field} must be an amount such as "12.50" or { minor: 1250 }, at most 99,999,999,999.99.`;
 
-export const NOT_ISO = 'currency must be an ISO 4217 code.';
+export const NOT_ISO = 'currency must be an ISO 4217 code, such as EUR.';
 const RULES_MAX = 1000;
 const WHOLE_E4 = 1_000_000; // 100 %
 const ZERO = minor(0);
@@ -72,15 +76,15 @@ export function checkConversion(
     commission: money.optional('commission', input.commission),
     rules: readRules(check, input.rules),
     ordered_at: readTime(input.ordered_at, now),
-    ...keptOf(input),
+    ...unchangedFields(input),
   };
   if (needsOrder(conversion)) check.add('order', 'required', 'A sale needs its order.');
   check.throwIfAny();
   return conversion;
 }
 
-/** What is kept as it was given. */
-const keptOf = ({
+/** Fields that are stored as given. */
+const unchangedFields = ({
   site_id,
   settings,
   lead,
@@ -117,17 +121,17 @@ export class MoneyReader {
   read(field: string, value: MoneyInput | null | undefined, fallback: Minor = ZERO): Minor {
     if (value === undefined || value === null) return fallback;
     const amount = isAmount(value) ? parseAmount(value, this.currency) : null;
-    if (amount === null) this.check.add(field, 'numeric', `${field} must be an amount.`);
+    if (amount === null) this.check.add(field, 'numeric', notAmount(field));
     else if (amount < 0) this.check.add(field, 'min', `${field} must be 0 or more.`);
     else return amount;
     return fallback;
   }
 
-  /** The same, also below 0: a trade-in or a deposit lowers what the other lines are worth. */
+  /** Like `required`, also below 0: a trade-in or a deposit lowers what the other lines are worth. */
   signed(field: string, value: MoneyInput | null | undefined): Minor {
     if (value === undefined || value === null || value === '') return this.required(field, value);
     const amount = isAmount(value) ? parseAmount(value, this.currency) : null;
-    if (amount === null) this.check.add(field, 'numeric', `${field} must be an amount.`);
+    if (amount === null) this.check.add(field, 'numeric', notAmount(field));
     return amount ?? ZERO;
   }
 
@@ -183,7 +187,7 @@ const expected = (totals: Totals | null, status: ConversionInput['status']): Tot
 
 function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemInput[]): Item[] {
   if (!Array.isArray(items) || items.length > ITEMS_MAX) {
-    check.add('items', 'array', 'items must be a list.');
+    check.add('items', 'array', `items must be a list of at most ${ITEMS_MAX} items.`);
     return [];
   }
   return items.map((given: ItemInput | null | undefined, at) => {
@@ -239,7 +243,7 @@ function readKey(
   const provider = plain(input.provider);
   const reference = readExact(check, 'reference', input.reference);
   const sub = readExact(check, 'sub_reference', input.sub_reference);
-  if (!PROVIDER.test(provider)) check.add('provider', 'string', 'provider must be a short name.');
+  if (!PROVIDER.test(provider)) check.add('provider', 'string', PROVIDER_SAYS);
   if (reference === '' && sub === '') check.add('reference', 'required', 'reference is missing.');
   return {
     provider,
@@ -250,13 +254,13 @@ function readKey(
 }
 
 /**
- * What names something: an order, a line, a refund. It is kept exactly or refused, because two names must not
- * become one.
+ * What names something: an order, a line, a refund. It is stored exactly or refused, because two names must
+ * not become one.
  */
 export function readExact(check: FieldCheck, field: string, value: unknown, max = ID_MAX): string {
   const name = exactName(plain(value));
   if (!LINE.fits(name)) check.add(field, LINE.rule, LINE.says);
-  if (name.length > max) check.add(field, 'max', `${field} may have ${max} characters.`);
+  if (name.length > max) check.add(field, 'max', `${field} may have at most ${max} characters.`);
   return name;
 }
 
@@ -266,7 +270,7 @@ function readCustomer(check: FieldCheck, customer: ConversionInput['customer']):
   const user = Number(plain(given.user_id));
   const email = plain(given.email).trim();
   if (email !== '' && mailbox(email) === null)
-    check.add('customer.email', 'email', 'customer.email must be one mail address.');
+    check.add('customer.email', 'email', 'customer.email must be one e-mail address.');
   return {
     email: name(given.email),
     user_id: Number.isSafeInteger(user) && user > 0 ? user : null,
@@ -294,7 +298,8 @@ export const disputeStateOf = (state: DisputeState): DisputeState =>
   knownWord('state', state, DISPUTE_STATES);
 
 function knownWord<T extends string>(field: string, value: T, words: readonly T[]): T {
-  if (!words.includes(value)) failFields({ [field]: { in: `Choose one of: ${words.join(', ')}.` } });
+  if (!words.includes(value))
+    failFields({ [field]: { in: `${field} must be one of: ${words.join(', ')}.` } });
   return value;
 }
 
@@ -305,7 +310,7 @@ function readWord<T extends string>(
   words: readonly T[],
 ): T {
   const word = words.find((each) => each === value);
-  if (word === undefined) check.add(field, 'in', `This ${field} cannot be used.`);
+  if (word === undefined) check.add(field, 'in', `${field} must be one of: ${words.join(', ')}.`);
   return word ?? (words[0] as T);
 }
 
@@ -317,7 +322,7 @@ function readAffiliate(check: FieldCheck, value: number | string | null | undefi
 function readId(check: FieldCheck, field: string, value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null;
   if (Number.isSafeInteger(value) && value > 0) return value;
-  check.add(field, 'numeric', `${field} must be an id.`);
+  check.add(field, 'numeric', `${field} must be an ID: a whole number above 0.`);
   return null;
 }
 
@@ -388,16 +393,22 @@ function describe(items: readonly Item[]): string | null {
   return more === 0 ? first.title : `${first.title} and ${more} more ${more === 1 ? 'item' : 'items'}`;
 }
 
+/** The order as filters see it: the submitted data without the source's own object. */
+export function orderData(input: ConversionInput): Readonly<Record<string, unknown>> {
+  const { vendor_order: _vendor, rules: _rules, settings: _settings, ...data } = input;
+  return data;
+}
+
 // Plain JavaScript may call this too, so anything but text and numbers counts as missing.
 const plain = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 const text = (value: unknown, max: number): string => cut(plainLine(plain(value)), max);
 
-/** The name of an order with every part; a missing part is ''. */
 /** The key by which a repeat of this order is found. */
 export const keyOf = ({ provider, reference, sub_reference, account }: Conversion): string =>
   orderKey(provider, { reference, sub_reference, account });
 
+/** The name of an order with every part; a missing part is ''. */
 export function nameOf(provider: string, key: OrderKey): OrderName {
   const {
     reference = null,

@@ -146,12 +146,12 @@ export function checkAllKeys(input: ConversionInput, programCurrency: string): v
   check.throwIfAny();
 }
 
-/** The same for a lead. */
+/** Checks the keys of a lead. */
 export function checkLeadKeys(check: FieldCheck, input: LeadInput): void {
   checkKeys(check, { path: '', value: input, names: LEAD });
 }
 
-/** The same for an order that is reported again. */
+/** Checks the keys and amounts of an order that is reported again. */
 export function checkUpdate(input: UpdateInput, currency: string): void {
   const check = new FieldCheck();
   const digits = currencyDigits(currency);
@@ -225,8 +225,8 @@ export function checkRequest(req: { readonly headers?: unknown } | null | undefi
 }
 
 /**
- * The same for a refund. With a misspelled `undone` it would count as another refund, and the money would be
- * taken twice.
+ * Checks the keys of a refund. With a misspelled `undone` it would count as another refund, and the money would be
+ * taken back twice.
  */
 export function checkRefund(input: RefundInput): void {
   const check = new FieldCheck();

@@ -7,8 +7,7 @@ const CUSTOMERS_AT_ONCE = 500;
 export async function qualifyLeadsOf(app: Deps, customerId: number): Promise<void> {
   const waiting = await waitingLeads(app.db, customerId);
   const orders = await app.orders.ofReferrals(waiting);
-  for (const { provider, account, reference, sub_reference } of orders.values())
-    await app.orders.complete({ provider, account, reference, sub_reference });
+  for (const order of orders.values()) await app.orders.changes.complete(order);
 }
 
 /** The hourly job: the same for customers whose payment was stored by a process that ended right afterwards. */

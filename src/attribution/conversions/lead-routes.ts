@@ -22,13 +22,13 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     body: leadBody,
     response: leadResponse,
     handler: async ({ app, body }) => {
-      const lead = body as LeadInput; // judged by the service
+      const lead = body as LeadInput; // validated by the service
       const { referral, created, reason } = await app.conversions.reportLead(lead);
       return {
-        referral: referral && (await app.referrals.whole(referral)),
+        referral: referral && (await app.referrals.lists.whole(referral)),
         created,
         reason,
-        message: created ? 'The lead was recorded.' : 'Nothing was recorded.',
+        message: created ? 'Lead recorded.' : 'Nothing was recorded.',
       };
     },
   }),
@@ -43,9 +43,9 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, body }) => {
       const { referral, ...outcome } = await app.conversions.reviewLead(body as LeadKey, 'qualify');
       return {
-        referral: referral && (await app.referrals.whole(referral)),
+        referral: referral && (await app.referrals.lists.whole(referral)),
         ...outcome,
-        message: outcome.changed ? 'The lead was qualified.' : 'Nothing changed.',
+        message: outcome.changed ? 'Lead qualified.' : 'Nothing changed.',
       };
     },
   }),
@@ -60,9 +60,9 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, body }) => {
       const { referral, ...outcome } = await app.conversions.reviewLead(body as LeadKey, 'cancel');
       return {
-        referral: referral && (await app.referrals.whole(referral)),
+        referral: referral && (await app.referrals.lists.whole(referral)),
         ...outcome,
-        message: outcome.changed ? 'The lead was canceled.' : 'Nothing changed.',
+        message: outcome.changed ? 'Lead canceled.' : 'Nothing changed.',
       };
     },
   }),

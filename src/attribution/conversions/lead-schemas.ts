@@ -10,7 +10,8 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { referralWithAffiliate, wireIdOf } from '../../api-schemas.js';
+import { referralWithAffiliate } from '../../accounting/api-schemas.js';
+import { wireIdOf } from '../../core/dto-schema.js';
 import { SKIP_REASONS } from './types.js';
 
 const NAME_MAX = 191;

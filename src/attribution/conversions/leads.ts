@@ -2,9 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { exactName } from '../../core/order-key.js';
 import { LINE } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
-import type { Order, RejectReason, Settled } from '../../accounting/orders/types.js';
+import {
+  UNKNOWN_ORDER,
+  type Order,
+  type RejectReason,
+  type SettleResult,
+} from '../../accounting/orders/types.js';
 import type { Deps } from './deps.js';
-import { endOf, nameOf } from './input.js';
+import { endOf, nameOf, PROVIDER_SAYS } from './input.js';
 import { couponAffiliate } from './coupon-repository.js';
 import { checkLeadKeys } from './known-keys.js';
 import { LEAD } from './lead-repository.js';
@@ -13,6 +18,8 @@ import { reportOrder } from './report.js';
 import type { BuyerInput, LeadInput, LeadKey, OrderKey, ReportedInput } from './types.js';
 
 const KIND = /^[a-z][a-z0-9_-]{0,29}$/;
+const KIND_SAYS =
+  'kind must be 1 to 30 lower-case letters, digits, hyphens or underscores, and begin with a letter, such as signup.';
 const REFERENCE_MAX = 150;
 
 /**
@@ -23,27 +30,22 @@ export class Leads {
   constructor(private readonly app: Deps) {}
 
   async record(req: IncomingMessage | null, input: LeadInput): Promise<RecordOutcome> {
-    const key = checkLead(input);
-    const known = await this.app.orders.known(nameOf(input.provider, key));
-    if (known !== null) {
-      const stored = known.referral_id === null ? null : await this.app.referrals.find(known.referral_id);
-      if (stored !== null) return { referral: stored, created: false, reason: 'duplicate' };
-      if (known.deleted_at !== null) return { referral: null, created: false, reason: 'deleted' };
-    }
-    return reportOrder(this.app, { req, input: conversionOf(input, key) });
+    return reportOrder(this.app, { req, input: conversionOf(input, checkLead(input)) });
   }
 
   /** The lead is real: what it earns waits no longer. */
-  async qualify(lead: LeadKey): Promise<Settled> {
-    return this.app.orders.complete(nameOf(lead.provider, checkLeadKey(lead)));
+  async qualify(lead: LeadKey): Promise<SettleResult> {
+    const order = await this.#find(lead);
+    return order === null ? UNKNOWN_ORDER : this.app.orders.changes.complete(order);
   }
 
   /** The lead was not real, or is withdrawn. */
-  async cancel(lead: LeadKey, reason: RejectReason): Promise<Settled> {
-    return this.app.orders.cancel(nameOf(lead.provider, checkLeadKey(lead)), endOf(reason));
+  async cancel(lead: LeadKey, reason: RejectReason): Promise<SettleResult> {
+    const order = await this.#find(lead);
+    return order === null ? UNKNOWN_ORDER : this.app.orders.changes.cancel(order, endOf(reason));
   }
 
-  /** With `forbidSelfManagement`, nobody reports leads that credit their own account. */
+  /** With `forbidSelfManagement`, users cannot report leads that credit their own account. */
   async forbidOwn({ affiliate, visit_id, coupon, provider }: LeadInput): Promise<void> {
     const { referrals, tracking, visits, db } = this.app;
     if (typeof affiliate === 'number') await referrals.forbidOwn(affiliate);
@@ -54,9 +56,11 @@ export class Leads {
   }
 
   async get(lead: LeadKey): Promise<Order> {
-    return (
-      (await this.app.orders.known(nameOf(lead.provider, checkLeadKey(lead)))) ?? fail('referral_not_found')
-    );
+    return (await this.#find(lead)) ?? fail('referral_not_found');
+  }
+
+  async #find(lead: LeadKey): Promise<Order | null> {
+    return this.app.orders.changes.find(nameOf(lead.provider, checkLeadKey(lead)));
   }
 }
 
@@ -78,14 +82,12 @@ const isKind = (kind: unknown): boolean => typeof kind === 'string' && KIND.test
 function checkName(check: FieldCheck, { provider, reference, kind, account = '' }: LeadKey): void {
   const name = typeof reference === 'string' || typeof reference === 'number' ? exactName(reference) : '';
   if (name === '') check.add('reference', 'required', 'reference is missing.');
-  if (typeof provider !== 'string' || provider === '')
-    check.add('provider', 'string', 'provider must be a short name.');
+  if (typeof provider !== 'string' || provider === '') check.add('provider', 'string', PROVIDER_SAYS);
   for (const [field, value] of Object.entries({ provider, reference: name, account }))
     if (typeof value === 'string' && !LINE.fits(value)) check.add(field, LINE.rule, LINE.says);
   if (name.length > REFERENCE_MAX)
-    check.add('reference', 'max', `reference may have ${REFERENCE_MAX} characters.`);
-  if (!isKind(kind))
-    check.add('kind', 'pattern', 'kind must be a short word in lower case, such as signup or trial.');
+    check.add('reference', 'max', `reference may have at most ${REFERENCE_MAX} characters.`);
+  if (!isKind(kind)) check.add('kind', 'pattern', KIND_SAYS);
 }
 
 function checkLead(input: LeadInput): ReturnType<typeof keyOf> {

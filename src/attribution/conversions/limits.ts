@@ -6,7 +6,7 @@ import type { NewReferral } from '../../accounting/referrals/types.js';
 import type { RenewalTerms } from './commission.js';
 import type { Deps } from './deps.js';
 import type { PricedOrder } from './price.js';
-import { Renewals } from './renewal.js';
+import { Renewals } from './renewals.js';
 import type { SkipReason } from './types.js';
 
 const E4 = 10_000;
@@ -18,7 +18,7 @@ export interface LimitedOrder {
   /** What the limits leave; null without any. */
   readonly left_minor: number | null;
   /** The limit that leaves nothing. */
-  readonly full: SkipReason | null;
+  readonly limitReached: SkipReason | null;
 }
 
 /** The limits of the order and what they leave, under the affiliate's lock. */
@@ -39,13 +39,12 @@ export async function limitsOf(
   const ofCustomer = await customerLimit(app, row);
   const ofRenewals = renewal && renewal.max > 0 ? { kind: 'renewals' as const, count: renewal.max } : null;
   const limits = [ofCustomer, ofRenewals, ...commission.limits].filter((limit) => limit !== null);
-  const leftOf = async (some: readonly OrderLimit[]): Promise<number | null> =>
-    app.orders.leftOf(trx, some, order);
   const isOver = first === null && (await isOverByCount(app, renewal));
-  if (isOver || (ofRenewals && (await leftOf([ofRenewals])) === 0))
-    return { first, limits, left_minor: 0, full: 'renewal_limit' };
-  const left = await leftOf(limits.filter((limit) => limit !== ofRenewals));
-  return { first, limits, left_minor: left, full: left === 0 ? 'commission_cap' : null };
+  if (isOver || (ofRenewals && (await app.orders.leftOf(trx, [ofRenewals], order)) === 0))
+    return { first, limits, left_minor: 0, limitReached: 'renewal_limit' };
+  const others = limits.filter((limit) => limit !== ofRenewals);
+  const left = await app.orders.leftOf(trx, others, order);
+  return { first, limits, left_minor: left, limitReached: left === 0 ? 'commission_cap' : null };
 }
 
 /** A subscription whose first payment has no order is limited by the number of its commissions. */
@@ -56,7 +55,7 @@ const isOverByCount = async (app: Deps, renewal: RenewalTerms | undefined): Prom
  * The limit on what the affiliate earns from one customer (docs/tracking.md §13). Orders in another currency have
  * none; nothing counts against it while the buyer is unknown.
  */
-export async function customerLimit(
+async function customerLimit(
   app: Deps,
   { currency }: Pick<NewReferral, 'currency'>,
 ): Promise<OrderLimit | null> {

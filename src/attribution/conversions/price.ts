@@ -1,8 +1,8 @@
 import type { NewReferral, ReferralStatus } from '../../accounting/referrals/types.js';
-import { CommissionMaker, type PricedCommission } from './amount.js';
+import { CommissionCalculator, type PricedCommission } from './commission-calculator.js';
 import type { Deps } from './deps.js';
 import type { GuardedOrder } from './guard.js';
-import { filteredRow, referralRow, suspected } from './row.js';
+import { filteredRow, referralRow, suspected } from './referral-row.js';
 import { skip, type Skip, type SkipReason } from './types.js';
 
 export interface PricedOrder extends GuardedOrder {
@@ -35,7 +35,7 @@ type Draft = Pick<PricedOrder, 'commission' | 'row' | 'statusByExtension'> & { r
 
 async function draft(app: Deps, guarded: GuardedOrder): Promise<Draft> {
   const { conversion, credit, input, hits, fingerprint, renewal } = guarded;
-  const commission = await new CommissionMaker(app).make(conversion, credit, input, {
+  const commission = await new CommissionCalculator(app).calculate(conversion, credit, input, {
     ...(renewal && { renewal }),
   });
   const parts = { conversion, credit, commission, fingerprint, ...(renewal && { parent: renewal.parent }) };

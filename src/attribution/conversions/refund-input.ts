@@ -53,7 +53,7 @@ export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefu
   return { ...checked, currency, undone: input.undone === true };
 }
 
-/** What the refund says was returned. */
+/** The parts that the refund returned. */
 function readParts(
   check: FieldCheck,
   money: MoneyReader,
@@ -73,7 +73,7 @@ function readItems(
 ): CheckedRefund['items'] | null {
   if (items === undefined) return null;
   if (!Array.isArray(items) || items.length > ITEMS_MAX) {
-    check.add('items', 'array', 'items must be a list.');
+    check.add('items', 'array', `items must be a list of at most ${ITEMS_MAX} items.`);
     return null;
   }
   return items.map((item, at) => ({

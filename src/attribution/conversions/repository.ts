@@ -1,7 +1,8 @@
+import { countOf } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { SkipReason } from './types.js';
 
-export interface Skipped {
+export interface SkippedOrder {
   readonly provider: string;
   readonly provider_id: string;
   readonly reason: SkipReason;
@@ -9,25 +10,8 @@ export interface Skipped {
   readonly created_at: number;
 }
 
-export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
+export async function insertSkipped(db: Db, row: SkippedOrder): Promise<void> {
   await db('skipped_conversions').insert(row);
-}
-
-/** What an affiliate has earned from one customer since then, in the program currency. */
-export async function earnedFromCustomer(
-  db: Db,
-  who: { affiliateId: number; customerId: number; currency: string; since: number },
-): Promise<number> {
-  const row: Row | undefined = await db('referrals')
-    .sum({ earned: 'amount_minor' })
-    .whereNot('status', 'rejected')
-    .where({ affiliate_id: who.affiliateId, customer_id: who.customerId })
-    .where('created_at', '>=', who.since)
-    .where((any) => {
-      void any.where('currency', who.currency).orWhereNull('currency');
-    })
-    .first();
-  return Number(row?.['earned'] ?? 0);
 }
 
 /** The customer's first order by this affiliate. */
@@ -72,8 +56,7 @@ const skippedWhere = (db: Db, { from, to, reason, provider }: SkippedFilter): Re
     .where({ ...(reason !== null && { reason }), ...(provider !== null && { provider }) });
 
 export async function countSkipped(db: Db, filter: SkippedFilter): Promise<number> {
-  const row: Row | undefined = await skippedWhere(db, filter).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(skippedWhere(db, filter));
 }
 
 /** Newest first. */
@@ -81,7 +64,7 @@ export async function listSkipped(
   db: Db,
   filter: SkippedFilter,
   window: { limit: number; offset: number },
-): Promise<(Skipped & { readonly id: number })[]> {
+): Promise<(SkippedOrder & { readonly id: number })[]> {
   const rows: Row[] = await skippedWhere(db, filter)
     .select('id', 'provider', 'provider_id', 'reason', 'affiliate_id', 'created_at')
     .orderBy([

@@ -2,7 +2,7 @@ import { minor } from '../../core/money.js';
 import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderLimit, OrderPart, OrderTerms, Pricing } from '../../accounting/orders/types.js';
-import type { Repriced } from '../rewards/types.js';
+import type { RepriceResult } from '../rewards/types.js';
 import {
   computeCommission,
   exchangeOf,
@@ -10,7 +10,7 @@ import {
   type Commission,
   type Explanation,
 } from './commission.js';
-import { assignedOf, capsOf } from './rewards.js';
+import { assignedOf, capsOf } from './order-rewards.js';
 import type { Item } from './types.js';
 
 interface OrderToReprice {
@@ -24,7 +24,7 @@ interface OrderToReprice {
  * What a recorded order would have earned by other rules, by the facts it was recorded with. It goes through
  * the same computation as new orders.
  */
-export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): Repriced {
+export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): RepriceResult {
   const { terms } = order;
   const { pricing } = terms;
   if (terms.level === null) return { kind: 'unknown', why: 'given' };
@@ -69,8 +69,8 @@ export interface RepricedTerms {
 }
 
 /**
- * The terms of a recorded order by the rates and rules of another affiliate. Null when the amount was given, or
- * an extension computed it: then nobody knows what another affiliate would earn.
+ * The terms of a recorded order by the rates and rules of another affiliate. Null when the amount was given,
+ * or an extension computed it: then it is unknown what another affiliate would earn.
  */
 export function repricedBy(order: OrderToReprice, pricing: Pricing): RepricedTerms | null {
   const { terms } = order;
@@ -180,7 +180,7 @@ function itemsOf({ parts = [], lines, pricing }: OrderTerms): Item[] {
   });
 }
 
-/** The parts as they were charged, with the rates of now. */
+/** The parts as they were charged, with the current rates. */
 function mergedParts(parts: readonly OrderPart[], now: readonly OrderPart[]): OrderPart[] {
   const rest = now.find(({ kind }) => kind === 'rest');
   return parts.map(({ cap: _cap, ...part }, at) => {

@@ -2,9 +2,10 @@ import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { referralResponse, referralRefund, referralRefunded } from '../../accounting/referrals/schemas.js';
-import { giveBody, giveParams, givePreviewResponse } from './schemas.js';
+import { giveBody, giveParams, givePreviewResponse, tryBody, tryResponse } from './schemas.js';
 import type { ConversionsService } from './service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
+import type { RulesTried } from './types.js';
 
 /** What the handlers below call. */
 export interface RouteDeps {
@@ -12,6 +13,7 @@ export interface RouteDeps {
   readonly referrals: ReferralsService;
 }
 const defineRoute = routesFor<RouteDeps>('referrals');
+const defineRewardRoute = routesFor<RouteDeps>('rewards');
 
 export const conversionRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
@@ -24,12 +26,12 @@ export const conversionRoutes: readonly Route<RouteDeps>[] = [
     body: referralRefund,
     response: referralRefunded,
     handler: async ({ app, params, body }) => {
-      const refund = body as Parameters<typeof app.conversions.refundReferral>[1]; // judged by the service
+      const refund = body as Parameters<typeof app.conversions.refundReferral>[1]; // validated by the service
       const { referral, ...outcome } = await app.conversions.refundReferral(params.id, refund);
       return {
-        referral: await app.referrals.whole(referral),
+        referral: await app.referrals.lists.whole(referral),
         ...outcome,
-        message: 'The refund was kept.',
+        message: 'Refund saved.',
       };
     },
   }),
@@ -42,7 +44,7 @@ export const conversionRoutes: readonly Route<RouteDeps>[] = [
     params: giveParams,
     response: givePreviewResponse,
     handler: async ({ app, params }) => ({
-      give: await app.conversions.givePreview(params.id, params.affiliate_id),
+      give: await app.conversions.transfers.preview(params.id, params.affiliate_id),
     }),
   }),
   defineRoute({
@@ -55,8 +57,24 @@ export const conversionRoutes: readonly Route<RouteDeps>[] = [
     body: giveBody,
     response: referralResponse,
     handler: async ({ app, params, body }) => ({
-      referral: await app.referrals.whole(await app.conversions.give(params.id, body)),
-      message: 'The order was given to the other affiliate.',
+      referral: await app.referrals.lists.whole(await app.conversions.transfers.transfer(params.id, body)),
+      message: 'Order moved to the other affiliate.',
     }),
+  }),
+];
+
+export const tryRoutes: readonly Route<RouteDeps>[] = [
+  defineRewardRoute({
+    id: 'rewards.try',
+    method: 'post',
+    paths: ['/reward-rules/try'],
+    access: policies.settings,
+    summary: 'Try rules on one order: each rule, each condition with the value it saw, and the reward',
+    body: tryBody,
+    response: tryResponse,
+    handler: async ({ app, body }) => {
+      const order = body.order as RulesTried['order']; // checked by the service, like any order
+      return { tried: await app.conversions.tryRules({ ...body, order }) };
+    },
   }),
 ];

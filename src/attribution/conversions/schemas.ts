@@ -19,7 +19,7 @@ import {
   string,
   text,
 } from '../../platform/http/schema.js';
-import { explainedRules } from '../../api-schemas.js';
+import { explainedRules } from '../../accounting/api-schemas.js';
 import { SKIP_REASONS as ORDER_REASONS } from './types.js';
 import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
 

@@ -8,13 +8,19 @@ import { failFields } from '../../errors.js';
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../accounting/orders/service.js';
 import { orderPaid } from '../../accounting/orders/domain-events.js';
-import type { DisputeState, LatestClick, Order, OrderLine, Settled } from '../../accounting/orders/types.js';
+import {
+  UNKNOWN_ORDER,
+  type DisputeState,
+  type LatestClick,
+  type Order,
+  type OrderLine,
+  type SettleResult,
+} from '../../accounting/orders/types.js';
 import type { Deps } from './deps.js';
 import { checkAllKeys, checkName, checkPaid, checkRequest, checkUpdate } from './known-keys.js';
-import { Giving } from './giving.js';
-import type { GiveDto } from './schemas.js';
+import { OrderTransfer } from './transfer.js';
 import { Leads } from './leads.js';
-import type { OrderReport, RecordOutcome, ShopReport } from './order-report.js';
+import type { OrderReport, RecordOutcome } from './order-report.js';
 import { qualifyLeadsOf, qualifyPaidLeads } from './lead-qualification.js';
 import { reportOrder } from './report.js';
 import { couponAffiliate } from './coupon-repository.js';
@@ -25,16 +31,16 @@ import {
   listSkipped,
   purgeSkipped,
   skippedByReason,
-  type Skipped,
+  type SkippedOrder,
   type SkippedFilter,
 } from './repository.js';
-import { CommissionMaker } from './amount.js';
+import { CommissionCalculator } from './commission-calculator.js';
 import { reprice } from './reprice.js';
-import { Renewals } from './renewal.js';
+import { Renewals } from './renewals.js';
 import { checkConversion, disputeStateOf, endOf, nameOf, paidOf } from './input.js';
 import { refundOf } from './refund-input.js';
-import { UnknownBuyers } from './unknown-buyers.js';
-import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './updating.js';
+import { SetupHints } from './skipped.js';
+import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './order-updates.js';
 import type {
   BonusInput,
   ChangeResult,
@@ -54,7 +60,7 @@ import type {
 } from './types.js';
 
 export type { RecordOutcome, ShopReport } from './order-report.js';
-export type { CreditTo } from './updating.js';
+export type { CreditTo } from './order-updates.js';
 
 /** The name of a bonus; the provider reports nothing else. */
 const bonusKey = (affiliate: number, rule: string, window: string) => ({
@@ -63,12 +69,10 @@ const bonusKey = (affiliate: number, rule: string, window: string) => ({
   sub_reference: `bonus:${affiliate}:${window}`,
 });
 
-const UNKNOWN: ChangeResult = { referral: null, changed: false, reason: 'unknown_order' };
-
 /** A reported order, ready to be stored in a transaction. */
 export interface PreparedUpdate {
   readonly content: MakeContent;
-  /** Gives the order its affiliate and buyer of now. */
+  /** Gives the order its current affiliate and buyer. */
   readonly before: BeforeFacts;
 }
 
@@ -78,22 +82,22 @@ export interface PreparedUpdate {
  */
 export class ConversionsService {
   readonly #leads: Leads;
-  readonly #commissions: CommissionMaker;
+  readonly #calculator: CommissionCalculator;
   readonly #renewals: Renewals;
-  readonly #unknownBuyers: UnknownBuyers;
+  readonly #setupHints: SetupHints;
   readonly #updates: OrderUpdates;
-  readonly #giving: Giving;
 
   readonly coupons: Coupons;
+  readonly transfers: OrderTransfer;
 
   constructor(private readonly app: Deps) {
     this.#updates = new OrderUpdates(app);
-    this.#giving = new Giving(app);
     this.#leads = new Leads(app);
-    this.#commissions = new CommissionMaker(app);
+    this.#calculator = new CommissionCalculator(app);
     this.#renewals = new Renewals(app);
-    this.#unknownBuyers = new UnknownBuyers(app.log);
+    this.#setupHints = new SetupHints(app.log);
     this.coupons = new Coupons(app);
+    this.transfers = new OrderTransfer(app);
     app.affiliates.contribute({ coupons: (id) => this.coupons.ofAffiliate(id) });
     app.affiliates.addRows('coupons', { name: 'coupons' });
     app.affiliates.addRows('skipped_conversions');
@@ -121,46 +125,41 @@ export class ConversionsService {
     const result = await this.app.telemetry.span('affiliate.order', { provider: input.provider }, () =>
       reportOrder(this.app, { req, input }),
     );
-    this.#unknownBuyers.report(result.reason, { provider: input.provider, reference: input.reference });
+    this.#setupHints.log(result.reason, input);
     const { referral } = result;
-    const mayLack = result.reason === 'duplicate' && referral?.payload_hash === null;
-    const known = mayLack ? await this.#learns(referral, input) : referral;
-    return { ...result, referral: await this.#converted(known) };
+    const lacksTotal = result.reason === 'duplicate' && referral?.payload_hash === null;
+    const known = lacksTotal ? await this.#fillIn(referral, input) : referral;
+    return this.#toConversion({ ...result, referral: known });
   }
 
   /**
    * A commission that a person entered learns what its order costs and whether it is paid, so that refunds can be
    * compared with it (docs/money.md).
    */
-  async #learns(referral: Referral, { order: totals, items, status }: ConversionInput): Promise<Referral> {
+  async #fillIn(referral: Referral, { order: totals, items, status }: ConversionInput): Promise<Referral> {
     const order = await this.app.orders.ofReferral(referral.id);
     if (order === null || totals === undefined || !this.app.orders.lacksTotal(order)) return referral;
     if ((totals.currency ?? order.currency).toUpperCase() !== order.currency) return referral;
     const { provider, account, reference, sub_reference } = order;
-    const name = { provider, account, reference, sub_reference };
+    const { changes } = this.app.orders;
     const facts = await this.app.orders.factsOf(order);
-    const told = { ...name, order: totals, ...(items && { items }) };
-    const update = await this.#updates.prepare(order, told, { facts });
-    const changed = await this.app.orders.update(name, update ? contentToStore(update) : () => null);
-    if (status !== 'unpaid') return changed.referral ?? referral;
-    const paid = totals.paid === undefined ? undefined : paidOf({ paid: totals.paid }, order.currency);
-    return (await this.app.orders.complete(name, paid)).referral ?? referral;
+    const reported = { provider, account, reference, sub_reference, order: totals, ...(items && { items }) };
+    const update = await this.#updates.prepare(order, reported, { facts });
+    const changed = update === null ? null : await changes.update(order, contentToStore(update));
+    if (status !== 'unpaid') return changed?.referral ?? referral;
+    return (await changes.complete(order, paidOf(totals, order.currency))).referral ?? referral;
   }
 
-  /** The same for a connected site, which knows the click that set or renewed the visitor's cookie. */
+  /** Credits an order of a connected site, which knows the click that set or renewed the visitor's cookie. */
   async recordClicked(input: ConversionInput, click: LatestClick | null): Promise<ConversionResult> {
     checkAllKeys(input, (await this.app.settings.referralConfig()).currency);
     const result = await reportOrder(this.app, { req: null, click, input });
-    return { ...result, referral: await this.#converted(result.referral) };
+    return this.#toConversion(result);
   }
 
-  /** The same for a shop, which stores rows of its own in the same transaction: everything is stored or nothing. */
-  async recordOfShop(
-    input: ConversionInput,
-    shop: ShopReport,
-    click: OrderReport['click'] = null,
-  ): Promise<RecordOutcome> {
-    return reportOrder(this.app, { req: null, click, input, shop });
+  /** Credits an order of a shop, which may store rows of its own in the same transaction. */
+  async report(report: OrderReport): Promise<RecordOutcome> {
+    return reportOrder(this.app, report);
   }
 
   /**
@@ -168,7 +167,7 @@ export class ConversionsService {
    * with `defer`, once it is qualified. The cookie is read from `req`, which is null for calls between servers.
    */
   async lead(req: IncomingMessage | null, input: LeadInput): Promise<ConversionResult> {
-    return this.#answer(await this.#leads.record(req, input));
+    return this.#toConversion(await this.#leads.record(req, input));
   }
 
   /** Pays the reward of a goal that was reached. The same goal and window make one commission. */
@@ -188,12 +187,12 @@ export class ConversionsService {
 
   /** A deferred lead is real: its commission no longer waits. The first payment of its customer does the same. */
   async qualify(lead: LeadKey): Promise<ChangeResult> {
-    return this.#answer(await this.#leads.qualify(lead));
+    return this.#toResult(await this.#leads.qualify(lead));
   }
 
   /** Withdraws a lead; its commission is taken back as for a canceled order. */
   async cancelLead(lead: LeadKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
-    return this.#answer(await this.#leads.cancel(lead, reason));
+    return this.#toResult(await this.#leads.cancel(lead, reason));
   }
 
   /** A lead that a person or script reports. */
@@ -202,7 +201,7 @@ export class ConversionsService {
     return this.#leads.record(null, input);
   }
 
-  async reviewLead(lead: LeadKey, verdict: 'qualify' | 'cancel'): Promise<Settled> {
+  async reviewLead(lead: LeadKey, verdict: 'qualify' | 'cancel'): Promise<SettleResult> {
     await this.app.referrals.forbidOwn((await this.#leads.get(lead)).affiliate_id);
     return verdict === 'qualify' ? this.#leads.qualify(lead) : this.#leads.cancel(lead, 'canceled');
   }
@@ -213,8 +212,9 @@ export class ConversionsService {
   }
 
   /**
-   * Says what an order would earn by these rules, and why: every rule, every condition and the value it saw.
-   * Stores nothing and asks no extension. A renewal names its first commission as `subscription.parent_id`.
+   * Returns what an order would earn by these rules, and why: every rule, every condition and the value it
+   * saw. Stores nothing and asks no extension. A renewal names its first commission as
+   * `subscription.parent_id`.
    */
   async tryRules(input: RulesTried): Promise<TriedRules> {
     const { currency: program } = await this.app.settings.referralConfig();
@@ -233,7 +233,7 @@ export class ConversionsService {
       sub_ids: NO_SUB_IDS,
       click: null,
     };
-    const tried = await this.#commissions.tryRules(conversion, credit, { active, renewal });
+    const tried = await this.#calculator.tryRules(conversion, credit, { active, renewal });
     const { currency } = conversion;
     const { lines } = tried.explanation;
     return {
@@ -242,11 +242,6 @@ export class ConversionsService {
       base: toWire(tried.base, currency),
       rules: this.app.rewards.explainTried(tried.rewards, { rules: active.rules, lines, currency }),
     };
-  }
-
-  /** The key that keeps an order from being credited twice. Imports store it with their orders. */
-  keyOf(provider: string, key: OrderKey): string {
-    return orderKey(provider, key);
   }
 
   /** The referral of an order, or null. */
@@ -258,10 +253,10 @@ export class ConversionsService {
   async complete(provider: string, key: OrderKey, input: PaidInput = {}): Promise<ChangeResult> {
     checkName(provider, key);
     checkPaid(input);
-    const name = nameOf(provider, key);
-    const order = await this.app.orders.known(name);
-    if (order === null) return UNKNOWN;
-    return this.#answer(await this.app.orders.complete(name, paidOf(input, order.currency)));
+    const { changes } = this.app.orders;
+    const order = await changes.find(nameOf(provider, key));
+    if (order === null) return UNKNOWN_ORDER;
+    return this.#toResult(await changes.complete(order, paidOf(input, order.currency)));
   }
 
   /**
@@ -270,24 +265,19 @@ export class ConversionsService {
    */
   async update(provider: string, key: OrderKey, input: UpdateInput): Promise<ChangeResult> {
     checkName(provider, key);
-    const name = nameOf(provider, key);
-    const order = await this.app.orders.known(name);
+    const { changes } = this.app.orders;
+    const order = await changes.find(nameOf(provider, key));
     checkUpdate(input, order?.currency ?? (await this.app.settings.referralConfig()).currency);
-    if (order === null) return UNKNOWN;
+    if (order === null) return UNKNOWN_ORDER;
     const { reference, sub_reference, account } = order;
     const whole: ConversionInput = { ...input, provider, reference, sub_reference, account };
     const facts = await this.app.orders.factsOf(order);
     const update = await this.#updates.prepare(order, whole, { facts });
-    return this.#answer(
-      await this.app.orders.update(
-        name,
-        update ? contentToStore(update) : () => null,
-        update ? this.#before(update) : undefined,
-      ),
-    );
+    const content = update ? contentToStore(update) : () => null;
+    return this.#toResult(await changes.update(order, content, update ? this.#before(update) : undefined));
   }
 
-  /** The same for a shop's order, as a fact to add to it; null when nothing about it is new. */
+  /** Prepares the change of a shop's order as a fact to add; null when nothing about it is new. */
   async prepareUpdate(
     order: Order,
     input: ConversionInput,
@@ -317,24 +307,10 @@ export class ConversionsService {
     await referrals.forbidOwn((await referrals.get(id)).affiliate_id);
     const order = await orders.ofReferral(id);
     if (order === null)
-      return failFields({ refunded_total: { order: 'This referral has no order that could be refunded.' } });
+      return failFields({ refunded_total: { order: 'This commission has no order to refund.' } });
     const { provider, reference, sub_reference, account } = order;
     const { changed, reason } = await this.refund(provider, { reference, sub_reference, account }, input);
     return { referral: await referrals.get(id), changed, reason };
-  }
-
-  /** What `give` would change. */
-  async givePreview(referralId: number, affiliateId: number): Promise<GiveDto> {
-    return this.#giving.preview(referralId, affiliateId);
-  }
-
-  /**
-   * Gives the order of a commission to another affiliate. Returns the new commission; the first one is reversed.
-   * Errors: `referral_without_order`, `referral_locked`, `referral_paid` (option `clawback` is `off`),
-   * `affiliate_inactive`, `order_ended`, `validation_failed`.
-   */
-  async give(referralId: number, input: { affiliate_id: number; reason: string }): Promise<Referral> {
-    return this.#giving.give(referralId, input);
   }
 
   /**
@@ -345,19 +321,22 @@ export class ConversionsService {
   async refund(provider: string, key: OrderKey, input: RefundInput): Promise<ChangeResult> {
     checkName(provider, key);
     const name = nameOf(provider, key);
-    const order = await this.app.orders.known(name);
+    const order = await this.app.orders.changes.find(name);
     const { currency } = order ?? (await this.app.settings.referralConfig());
     const refund = refundOf(input, currency);
-    if (order !== null) return this.#answer(await this.app.orders.refund(name, refund));
+    if (order !== null) return this.#toResult(await this.app.orders.changes.refund(order, refund));
     const parts = name.sub_reference === '' ? await this.app.orders.parts(name) : [];
-    if (parts.length === 0) return UNKNOWN;
-    return this.#answer(await this.app.orders.refundParts(parts, refund));
+    if (parts.length === 0) return UNKNOWN_ORDER;
+    return this.#toResult(await this.app.orders.changes.refundParts(parts, refund));
   }
 
   /** The order was canceled, failed, voided, deleted or lost in a dispute. */
   async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
     checkName(provider, key);
-    return this.#answer(await this.app.orders.cancel(nameOf(provider, key), endOf(reason)));
+    const { changes } = this.app.orders;
+    const order = await changes.find(nameOf(provider, key));
+    const end = endOf(reason);
+    return order === null ? UNKNOWN_ORDER : this.#toResult(await changes.cancel(order, end));
   }
 
   /**
@@ -370,25 +349,26 @@ export class ConversionsService {
     disputeId = 'host',
   ): Promise<ChangeResult> {
     checkName(provider, key);
-    return this.#answer(
-      await this.app.orders.dispute(nameOf(provider, key), disputeId, disputeStateOf(state)),
-    );
+    const { changes } = this.app.orders;
+    const order = await changes.find(nameOf(provider, key));
+    const known = disputeStateOf(state);
+    return order === null ? UNKNOWN_ORDER : this.#toResult(await changes.dispute(order, disputeId, known));
   }
 
   /**
    * Binds a coupon to an affiliate, who is then credited for its orders with or without a click
-   * (docs/tracking.md §5). Answers whose it was.
+   * (docs/tracking.md §5). Returns the affiliate it was bound to before.
    */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<CouponBound> {
     return this.coupons.bind(provider, code, affiliateId);
   }
 
-  /** Unbinds a coupon; false when it was bound to nobody. */
+  /** Unbinds a coupon; false when it was not bound. */
   async unbindCoupon(provider: string, code: string): Promise<boolean> {
     return this.coupons.unbind(provider, code);
   }
 
-  /** The affiliate of a coupon, whatever the affiliate's status. */
+  /** The affiliate of a coupon, in any status. */
   async couponAffiliate(provider: string, code: string): Promise<number | null> {
     return couponAffiliate(this.app.db, provider, code);
   }
@@ -417,7 +397,7 @@ export class ConversionsService {
   async skipped(
     filter: SkippedFilter,
     page: { readonly page: number; readonly per_page: number },
-  ): Promise<Page<Skipped & { readonly id: number }>> {
+  ): Promise<Page<SkippedOrder & { readonly id: number }>> {
     const total = await countSkipped(this.app.db, filter);
     const offset = offsetOf(page);
     const rows =
@@ -430,13 +410,17 @@ export class ConversionsService {
     return skippedByReason(this.app.db, filter);
   }
 
-  /** Deletes old rows; they are kept as long as visits. */
+  /** Deletes rows that are older than the retention of visits. */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     return days > 0 ? purgeSkipped(this.app.db, now - days * DAY) : 0;
   }
 
-  async #answer<R extends { readonly referral: Referral | null }>(
+  async #toConversion({ referral, created, reason }: RecordOutcome): Promise<ConversionResult> {
+    return { referral: await this.#converted(referral), created, reason };
+  }
+
+  async #toResult<R extends { readonly referral: Referral | null }>(
     result: R,
   ): Promise<Omit<R, 'referral'> & { referral: ConvertedReferral | null }> {
     return { ...result, referral: await this.#converted(result.referral) };

@@ -1,5 +1,6 @@
 import { fail } from '../../errors.js';
-import type { First, Opening, OpenTransaction } from '../../accounting/orders/service.js';
+import type { First, OpenTransaction, OrderToStore } from '../../accounting/orders/service.js';
+import type { Due, Order } from '../../accounting/orders/types.js';
 import type { NewReferral, Referral } from '../../accounting/referrals/types.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -9,13 +10,13 @@ import type { Deps } from './deps.js';
 import { buyerOf } from './input.js';
 import { qualifyLeadsOf } from './lead-qualification.js';
 import { limitsOf, type LimitedOrder } from './limits.js';
-import { openingOf } from './opening.js';
 import type { RecordOutcome } from './order-report.js';
+import { orderToStore } from './order-to-store.js';
 import type { PricedOrder } from './price.js';
-import { Renewals } from './renewal.js';
+import { Renewals } from './renewals.js';
 import { DELETED, repeated } from './repeated.js';
-import { draftOf, suspected } from './row.js';
-import { noteSkipped, orderToCheck } from './skipped.js';
+import { draftOf, suspected } from './referral-row.js';
+import { recordSkipIn, orderToCheck } from './skipped.js';
 import { withinTransaction } from './transaction.js';
 import { skip, type SkipReason } from './types.js';
 
@@ -24,12 +25,12 @@ type LockedOrder = PricedOrder &
   LimitedOrder &
   Pick<Buyer, 'isNew' | 'waiting'> & { readonly groupId: number | null };
 
-/** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
+/** Reasons that another order can lift: one under the same limit is refunded, or the first payment is approved. */
 const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
-/** Reasons that end when the order is edited before it is paid. The others are rules against fraud. */
+/** Reasons that an edit before the payment can lift too. The others are rules against fraud. */
 const NOTHING_EARNED: readonly SkipReason[] = ['zero_amount', ...ENDED_BY_OTHERS];
 
-/** The same order was stored by somebody else meanwhile. It is thrown so that this transaction stores nothing. */
+/** Another request stored the same order meanwhile. It is thrown so that this transaction stores nothing. */
 class AlreadyStored extends Error {
   constructor(readonly stored: Referral) {
     super('stored already');
@@ -37,7 +38,7 @@ class AlreadyStored extends Error {
 }
 
 /** The order exists, but its commission was deleted while this one was made. */
-class Gone extends Error {}
+class CommissionDeleted extends Error {}
 
 /** Stores the order in one transaction, unless another request has stored or deleted it meanwhile. */
 export async function store(app: Deps, priced: PricedOrder): Promise<RecordOutcome> {
@@ -50,7 +51,7 @@ export async function store(app: Deps, priced: PricedOrder): Promise<RecordOutco
     );
   } catch (error) {
     if (error instanceof AlreadyStored) return repeated(app, { report, fingerprint, referral: error.stored });
-    if (error instanceof Gone) return DELETED;
+    if (error instanceof CommissionDeleted) return DELETED;
     throw error;
   }
 }
@@ -64,10 +65,10 @@ async function storeUnderLock(
   const { trx } = opened;
   const { row, credit, conversion, renewal } = priced;
   const skipped = async (reason: SkipReason, affiliateId: number | null): Promise<RecordOutcome> =>
-    noteSkipped(app, conversion, skip(reason, affiliateId), opened);
+    recordSkipIn(app, conversion, skip(reason, affiliateId), opened);
   const [affiliate, found] = await trx.pipeline(
     () => app.affiliates.lock(trx, row.affiliate_id),
-    async () => (renewal ? null : app.customers.findBuyer(trx, buyerOf(conversion))),
+    async () => (renewal ? null : app.customers.buyers.findBuyer(trx, buyerOf(conversion))),
   );
   const refused = await refusedUnderLock(app, priced, affiliate);
   if (refused !== null || affiliate === null)
@@ -79,7 +80,7 @@ async function storeUnderLock(
   const followed = await followedBy(app, priced, first);
   const limited = await limitsOf(app, trx, withBuyer, followed);
   const locked = { ...withBuyer, ...limited, isNew, waiting, groupId: affiliate.group_id };
-  const waitsFor = priced.waitsFor ?? fullFor(locked);
+  const waitsFor = priced.waitsFor ?? limitReached(locked);
   return waitsFor === null
     ? storeCredited(app, { ...locked, row: capped(locked.row, limited.left_minor) }, opened)
     : storeWaiting(app, locked, waitsFor, opened);
@@ -108,13 +109,13 @@ async function followedBy(
 }
 
 /**
- * The limit that keeps an order from earning. The first payment of a subscription is booked at 0, because its
- * renewals follow it.
+ * The limit that leaves an order without a commission. The first payment of a subscription is booked at 0,
+ * because its renewals follow it.
  */
-const fullFor = ({ row, conversion, full }: LockedOrder): SkipReason | null =>
+const limitReached = ({ row, conversion, limitReached: full }: LockedOrder): SkipReason | null =>
   row.amount_minor > 0 && conversion.subscription?.phase !== 'first' ? full : null;
 
-/** Notes on the row that a limit leaves less than the order earned. */
+/** Marks on the row that a limit leaves less than the order earned. */
 const capped = (row: NewReferral, left: number | null): NewReferral =>
   left === null || left >= row.amount_minor
     ? row
@@ -132,17 +133,19 @@ async function storeWaiting(
 ): Promise<RecordOutcome> {
   const { conversion, row, hits, renewal, first } = locked;
   const isRefused = !NOTHING_EARNED.includes(waitsFor);
-  // Without the record of its first payment, nothing tells when a renewal may earn.
-  if (renewal === undefined || first !== null)
-    await app.orders.wait(opened, await openingOf(app, locked), {
-      draft: draftOf(row, isRefused ? waitsFor : null),
-      decision: waitsFor,
-      affiliate_id: row.affiliate_id,
-      customer_id: isRefused ? null : (row.customer_id ?? null),
-      visit_id: row.visit_id ?? null,
-    });
+  // Without the record of its first payment, it is unknown when a renewal may earn.
+  const order =
+    renewal === undefined || first !== null
+      ? await app.orders.storeWaiting(opened, await orderToStore(app, locked), {
+          draft: draftOf(row, isRefused ? waitsFor : null),
+          decision: waitsFor,
+          affiliate_id: row.affiliate_id,
+          customer_id: isRefused ? null : (row.customer_id ?? null),
+          visit_id: row.visit_id ?? null,
+        })
+      : null;
   const skipped = skip(waitsFor, row.affiliate_id, hits.length === 0 ? undefined : hits);
-  return noteSkipped(app, conversion, skipped, opened);
+  return { ...(await recordSkipIn(app, conversion, skipped, opened)), order };
 }
 
 async function storeCredited(
@@ -155,7 +158,7 @@ async function storeCredited(
   const { row, conversion } = locked;
   const hits = [...locked.hits, duplicate];
   if (duplicate.action === 'reject')
-    return noteSkipped(app, conversion, skip(duplicate.rule, row.affiliate_id, hits), opened);
+    return recordSkipIn(app, conversion, skip(duplicate.rule, row.affiliate_id, hits), opened);
   return insert(app, { ...locked, row: suspected(row, hits), hits }, opened);
 }
 
@@ -167,7 +170,7 @@ async function duplicatePurchase(
 ): Promise<FraudHit | null> {
   const { sameOrder: action } = (await app.settings.rules()).fraud;
   if (action === 'off' || row.type === 'recurring_sale') return null;
-  const has = await app.orders.hasDuplicatePurchase(trx, {
+  const has = await app.orders.records.hasDuplicatePurchase(trx, {
     provider: conversion.provider,
     customer_id: row.customer_id ?? null,
     total_minor: conversion.totals?.grand_total ?? 0,
@@ -177,12 +180,12 @@ async function duplicatePurchase(
   return has ? { rule: 'same_order', action, evidence: {} } : null;
 }
 
-/** Books the commission: its row, its order and facts, counters and ledger. */
+/** Inserts the commission, then books it and stores its order side by side. */
 async function insert(app: Deps, locked: LockedOrder, opened: OpenTransaction): Promise<RecordOutcome> {
-  const { row, groupId, waiting, commission } = locked;
+  const { row, groupId, commission } = locked;
   const { trx } = opened;
-  const opening = await openingOf(app, locked);
-  const due = app.orders.computeDue(opening);
+  const toStore = await orderToStore(app, locked);
+  const due = app.orders.records.computeDue(toStore);
   const toInsert = {
     ...row,
     status: due.status,
@@ -190,21 +193,33 @@ async function insert(app: Deps, locked: LockedOrder, opened: OpenTransaction): 
     reject_reason: due.reject_reason,
     ...(row.order_total_minor !== null && { order_total_minor: due.base }),
   };
-  const { referral, created } = await app.referrals.books.insert(trx, toInsert, {
-    kind: 'earned',
-    groupId,
-    onInsert: async (inserted) => {
-      const order = await app.orders.open(opened, opening, { referral: inserted, due });
-      // Its order is still stored when the commission was deleted meanwhile.
-      if (order === null) throw new Gone();
-      if (waiting.length > 0 && inserted.customer_id !== null)
-        await app.customers.wait(trx, { order_id: order.id, customer_id: inserted.customer_id }, waiting);
-    },
-  });
+  const { writer } = app.referrals;
+  const entry = { kind: 'earned', groupId } as const;
+  const { referral, created } = await writer.insertRow(trx, toInsert, entry);
   if (!created) throw new AlreadyStored(referral);
-  await afterInsert(app, locked, { opening, referral, isPaid: due.is_paid }, opened);
-  const isOver = opening.left_minor === 0 && row.amount_minor > 0 ? 'commission_cap' : null;
-  return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : isOver };
+  const [, order] = await trx.pipeline(
+    () => writer.book(trx, referral, entry),
+    () => storeOrder(app, locked, { toStore, referral, due }, opened),
+  );
+  await afterInsert(app, locked, { toStore, referral, isPaid: due.is_paid }, opened);
+  const isOver = toStore.left_minor === 0 && row.amount_minor > 0 ? 'commission_cap' : null;
+  return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : isOver, order };
+}
+
+/** Stores the order with its facts, and the names of its customer that count once it is paid. */
+async function storeOrder(
+  app: Deps,
+  { waiting }: LockedOrder,
+  { toStore, ...credited }: { toStore: OrderToStore; referral: Referral; due: Due },
+  opened: OpenTransaction,
+): Promise<Order> {
+  const order = await app.orders.storeCredited(opened, toStore, credited);
+  // Its order is still stored when the commission was deleted meanwhile.
+  if (order === null) throw new CommissionDeleted();
+  const { customer_id } = credited.referral;
+  if (waiting.length > 0 && customer_id !== null)
+    await app.customers.wait(opened.trx, { order_id: order.id, customer_id }, waiting);
+  return order;
 }
 
 /** Stores what the commission means for leads and suspicions; hooks are called after the commit. */
@@ -212,10 +227,10 @@ async function afterInsert(
   app: Deps,
   { conversion, hits, renewal, row, isNew }: LockedOrder,
   {
-    opening,
+    toStore,
     referral,
     isPaid,
-  }: { readonly opening: Opening; readonly referral: Referral; readonly isPaid: boolean },
+  }: { readonly toStore: OrderToStore; readonly referral: Referral; readonly isPaid: boolean },
   opened: OpenTransaction,
 ): Promise<void> {
   const { trx, afterCommit } = opened;
@@ -223,7 +238,7 @@ async function afterInsert(
   if (conversion.lead !== null && !isHeld) await bindLead(app, opened, referral);
   const { customer_id: customerId } = referral;
   // A new buyer was no lead before.
-  if (!isNew && customerId !== null && isPaid && opening.terms.grand_total_minor > 0)
+  if (!isNew && customerId !== null && isPaid && toStore.terms.grand_total_minor > 0)
     afterCommit(async () => qualifyLeadsOf(app, customerId));
   const suspicion = await app.fraud.save(trx, hits, orderToCheck(conversion, row.affiliate_id, referral.id));
   afterCommit(async () => {

@@ -1,6 +1,6 @@
 import type { FraudHit } from '../fraud/types.js';
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
-import type { RulesDto } from '../../api-schemas.js';
+import type { RulesDto } from '../../accounting/api-schemas.js';
 import type { Minor } from '../../core/money.js';
 import type { Facts } from '../../core/rewards/types.js';
 import type { RejectReason, UnchangedReason } from '../../accounting/orders/types.js';
@@ -12,7 +12,7 @@ export type { RejectReason, UnchangedReason };
 /** Decimal text, a number (read in its shortest decimal form), or minor units. */
 export type MoneyInput = string | number | { readonly minor: number };
 
-/** Why nothing was credited. The list is complete: every skipped conversion has one of these reasons. */
+/** Why an order earned nothing. A shop's webhook delivery has further reasons (`channels/commerce`). */
 export const SKIP_REASONS = [
   'duplicate',
   'deleted',
@@ -40,8 +40,8 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** Reasons that mean no affiliate was found; such orders are counted, not stored. */
-const NOBODY: readonly SkipReason[] = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
-export const isNobodys = (reason: SkipReason): boolean => NOBODY.includes(reason);
+const UNATTRIBUTED: readonly SkipReason[] = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
+export const isUnattributed = (reason: SkipReason): boolean => UNATTRIBUTED.includes(reason);
 
 /**
  * Why an order is not credited, the affiliate it would have belonged to, and the fraud rules that matched.
@@ -101,7 +101,7 @@ export interface BuyerInput {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
   readonly ip?: string | null;
-  /** The source's own id of the buyer, which stays the same when the address changes. */
+  /** The source's own id of the buyer, which does not change with the address. */
   readonly ref?: string | null;
   /**
    * The source's own name for the card or account used. Buyers and affiliates are recognized by it; only a
@@ -160,7 +160,7 @@ export interface ConversionInput {
   readonly commission?: MoneyInput | null;
   readonly rules?: readonly RateRule[];
   readonly site_id?: string | null;
-  /** Kept in the referral's settings. */
+  /** Stored in the referral's settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The source's own order, which filters receive. */
   readonly vendor_order?: unknown;
@@ -192,11 +192,11 @@ export interface LeadInput extends LeadKey {
   /** When it happened (epoch milliseconds), for sources that report it later; default: now. */
   readonly happened_at?: number;
   readonly site_id?: string | null;
-  /** Kept in the referral's settings. */
+  /** Stored in the referral's settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** A goal that an affiliate reached: the rule that rewards it, and what it was judged by. */
+/** A goal that an affiliate reached: the rule that rewards it, and the numbers that reached it. */
 export interface Bonus {
   readonly set_id: number;
   readonly rule: string;
@@ -208,7 +208,7 @@ export interface BonusInput extends Bonus {
   readonly affiliate: number;
   readonly window: string;
   readonly title: string;
-  /** Kept in the commission's settings. */
+  /** Stored in the commission's settings. */
   readonly goal: Readonly<Record<string, unknown>>;
 }
 
@@ -242,7 +242,7 @@ export type OrderKey =
       readonly account?: string;
     };
 
-/** The order as it is now. What is left out stays as it was reported before. */
+/** The order as it is now. Omitted fields do not change. */
 export interface UpdateInput {
   /** All of the order, in the currency it was recorded in; with its `items`. */
   readonly order?: OrderInput;
@@ -261,9 +261,9 @@ export interface PaidInput {
 export interface RefundInput {
   /** The gross sum of all refunds so far. A repeat, or a lower sum than before, changes nothing. */
   readonly refunded_total?: MoneyInput;
-  /** The same sum as part of the commission base, when the source knows it. */
+  /** The sum of all refunds so far as part of the commission base, when the source knows it. */
   readonly refunded_base?: MoneyInput;
-  /** The gross amount of this refund alone, with `refund_id`; `items` may say instead what was returned. */
+  /** The gross amount of this refund alone, with `refund_id`; `items` may list the returned items instead. */
   readonly amount?: MoneyInput;
   /** The returned items, by the ids they were recorded with; amounts without tax, and their tax. */
   readonly items?: readonly {
@@ -335,7 +335,7 @@ export interface Conversion {
   readonly currency: string;
   readonly country: string | null;
   readonly totals: Totals | null;
-  /** The source says how much money it has received. */
+  /** The source reports how much money it has received. */
   readonly is_paid_told: boolean;
   readonly items: readonly Item[];
   readonly customer: {

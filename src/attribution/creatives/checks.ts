@@ -25,7 +25,7 @@ export async function validate(
     check.add('affiliate_ids', 'exists', UNKNOWN.affiliate_ids);
   if (groups.size < fields.group_ids.length) check.add('group_ids', 'exists', UNKNOWN.group_ids);
   if (app.options.creatives.ownSitesOnly && !(await isOwnAddress(app, fields.url)))
-    check.add('url', 'in', 'The address must belong to this site or a connected one.');
+    check.add('url', 'in', 'The URL must be on this site or a connected one.');
   check.throwIfAny();
   if (!isOrphan(fields)) return;
   // A deleted group can leave private material without readers; changes that do not affect its readers are
@@ -64,7 +64,7 @@ export async function readMedia(app: Deps, form: CreativeForm): Promise<Creative
   return { ...form, image: media.url, meta: { ...meta, ...size } };
 }
 
-/** Answers 422 where the database refuses a target that was deleted. */
+/** Fails with 422 where the database refuses a target that was deleted. */
 export function staleTarget(): never {
   return failFields({
     affiliate_ids: { exists: UNKNOWN.affiliate_ids },

@@ -1,4 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { creativeHooks } from './hooks.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
@@ -8,6 +10,7 @@ import type { TrackingService } from '../tracking/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof creativeHooks>;
   readonly eventLog: EventLog;
   readonly audit: AuditService;
   readonly settings: SettingsService;

@@ -34,9 +34,8 @@ const TEXT_MAX = 65_535;
 const IDS_MAX = 5000;
 
 /**
- * The fields of a creative after a form. Absent keys keep the value of `base`, and the result is checked as a
- * whole: a text that stays while the type changes has to suit the new type. Rules of single fields are in
- * record.ts.
+ * The fields of a creative after a form. Absent keys have the value of `base`, and the result is checked as a
+ * whole: an unchanged text has to suit a new type. Rules of single fields are in record.ts.
  */
 export function readFields(
   form: CreativeForm,
@@ -44,29 +43,29 @@ export function readFields(
   { timeZone, now }: FormContext,
 ): CreativeFields {
   const check = new FieldCheck();
-  const said = creatives.readForm(check, { ...base, ...withoutBlankWords(form) });
-  const type = said.read('type');
+  const reader = creatives.readForm(check, { ...base, ...withoutBlankWords(form) });
+  const type = reader.read('type');
   const details = mergeMeta(form.meta, base, check, timeZone);
   const fields = {
-    name: said.read('name', true),
-    description: said.read('description'),
+    name: reader.read('name', true),
+    description: reader.read('description'),
     type,
-    image: said.read('image'),
+    image: reader.read('image'),
     text: readBody(check, form, base, type),
-    url: said.read('url', true),
-    privacy: said.read('privacy'),
+    url: reader.read('url', true),
+    privacy: reader.read('privacy'),
     ...details,
     affiliate_ids: readIds(check, 'affiliate_ids', form, base),
     group_ids: readIds(check, 'group_ids', form, base),
   };
   if ((type === 'image' || type === 'banner') && !fields.image)
-    check.add('image', 'required_if', 'An image is required for this type.');
-  const status = scheduledStatus(check, said.read('status'), base, details, now);
+    check.add('image', 'required_if', 'The picture is required for this type.');
+  const status = scheduledStatus(check, reader.read('status'), base, details, now);
   check.throwIfAny();
   return { ...fields, status: statusAt({ status, ...details }, now) };
 }
 
-/** A blank word means that it stays. */
+/** A blank word means no change. */
 const withoutBlankWords = (form: CreativeForm): CreativeForm =>
   Object.fromEntries(
     Object.entries(form).filter(([name, value]) =>
@@ -74,7 +73,7 @@ const withoutBlankWords = (form: CreativeForm): CreativeForm =>
     ),
   );
 
-/** Cleans the text by the rules of its type. HTML without the code for the link would credit nobody. */
+/** Cleans the text by the rules of its type. HTML without the code for the link would credit no affiliate. */
 function readBody(
   check: FieldCheck,
   form: CreativeForm,
@@ -82,13 +81,13 @@ function readBody(
   type: CreativeType,
 ): string | null {
   const value = form.text === undefined ? base.text : form.text;
-  const said = { check, name: 'text', value, required: false, currency: '' };
-  const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? HTML : LINES);
+  const field = { check, name: 'text', value, required: false, currency: '' };
+  const text = value === null ? null : readText(field, TEXT_MAX, type === 'html' ? HTML : LINES);
   if ((type === 'html' || type === 'text') && !text)
-    check.add('text', 'required_if', 'A text is required for this type.');
+    check.add('text', 'required_if', 'The text is required for this type.');
   const isWritten = form.text !== undefined || type !== base.type;
   if (type === 'html' && text && isWritten && !hasLinkCode(text))
-    check.add('text', 'affiliate_link', 'The HTML needs {{affiliate_link}} as the address of a link.');
+    check.add('text', 'affiliate_link', 'Use {{affiliate_link}} as the address of a link in the HTML.');
   return text;
 }
 
@@ -106,9 +105,9 @@ function scheduledStatus(
   if (start !== null && end !== null && end <= start)
     check.add('meta.end_time', 'after', 'The end must be later than the start.');
   if (status === 'expired' && base.status !== 'expired')
-    check.add('status', 'in', 'Only the schedule makes a creative expired.');
+    check.add('status', 'in', 'The status `expired` is set by the schedule. Set an end instead.');
   if (status === 'scheduled' && start === null && end === null)
-    check.add('meta.start_time', 'required_if', 'A scheduled creative needs a start or an end.');
+    check.add('meta.start_time', 'required_if', 'Set a start or an end for a scheduled creative.');
   return status === 'expired' && end !== null && end > now ? 'scheduled' : status;
 }
 
@@ -125,7 +124,7 @@ function readIds(
   const ids = list
     .filter((id) => id !== '')
     .map((id) => (isScalar(id) && /^[1-9]\d{0,15}$/u.test(String(id)) ? Number(id) : Number.NaN));
-  if (!ids.every(Number.isSafeInteger)) check.add(name, 'numeric', 'The list must hold ids.');
+  if (!ids.every(Number.isSafeInteger)) check.add(name, 'numeric', 'This must be a list of IDs.');
   else if (ids.length > IDS_MAX) check.add(name, 'max', `The list must have at most ${IDS_MAX} entries.`);
   else return [...new Set(ids)].sort((a, b) => a - b);
   return base[name];

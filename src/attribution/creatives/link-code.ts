@@ -11,15 +11,15 @@ const ANYWHERE = new RegExp(`${SCHEME}${CODE}`, 'giu');
 const ANCHOR = new RegExp(String.raw`<a\b[^<>]*\shref="\s*${SCHEME}${CODE}[^"<>]*"[^<>]*>`, 'giu');
 const HREF = new RegExp(String.raw`(\shref=")\s*${SCHEME}${CODE}([^"<>]*)(")`, 'iu');
 const REL = /\srel="([^"<>]*)"/iu;
-/** What the service adds to `rel` itself; it says nothing about the kind of link. */
+/** What the service adds to `rel` itself; it does not describe the kind of link. */
 const TECHNICAL = ['noopener', 'noreferrer'];
 
 /** Does the HTML contain the code that becomes the affiliate's link? */
 export const hasLinkCode = (html: string): boolean => html.search(ANYWHERE) !== -1;
 
 /**
- * Puts the affiliate's link where the author asked for it; escaped, as it is inside markup. The HTML is cleaned, so
- * attributes are quoted. Links are marked as sponsored unless the author says otherwise.
+ * Puts the affiliate's link where the author asked for it; escaped, as it is inside markup. The HTML is
+ * cleaned, so attributes are quoted. Links are marked as sponsored unless the author set another `rel`.
  */
 export const withLink = (html: string | null, link: string): string =>
   (html ?? '')

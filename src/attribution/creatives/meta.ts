@@ -39,11 +39,11 @@ const KNOWN: Readonly<Record<string, { readonly read: Reader; readonly text: str
   media_height: { read: whole(1, 10_000), text: 'The height must be a whole number from 1 to 10000.' },
   media_type: {
     read: matching(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/u),
-    text: 'The media type must look like image/png.',
+    text: 'The media type must have the form image/png.',
   },
-  attachment_id: { read: whole(1, Number.MAX_SAFE_INTEGER), text: 'The attachment must be an id.' },
-  qr_color: { read: matching(/^#[0-9a-f]{3,8}$/iu), text: 'The colour must look like #000000.' },
-  qr_bg_color: { read: matching(/^#[0-9a-f]{3,8}$/iu), text: 'The colour must look like #ffffff.' },
+  attachment_id: { read: whole(1, Number.MAX_SAFE_INTEGER), text: 'The attachment must be an ID.' },
+  qr_color: { read: matching(/^#[0-9a-f]{3,8}$/iu), text: 'The color must have the form #000000.' },
+  qr_bg_color: { read: matching(/^#[0-9a-f]{3,8}$/iu), text: 'The color must have the form #ffffff.' },
   notes: { read: readNotes, text: `The notes must be text of at most ${MAX_NOTES} characters.` },
 };
 const TIMES = { start_time: 'starts_at', end_time: 'ends_at' } as const;
@@ -73,7 +73,7 @@ export function mergeMeta(
   const base = { meta: stored, starts_at, ends_at };
   if (isEmpty(given)) return base;
   if (!isMap(given)) {
-    check.add('meta', 'array', 'The meta must be a map.');
+    check.add('meta', 'array', 'The meta must be an object.');
     return base;
   }
   const meta: Record<string, string | number | boolean> = { ...stored };

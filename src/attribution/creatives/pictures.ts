@@ -37,7 +37,7 @@ export class Pictures {
       fail('picture_invalid', { message: 'A picture may be at most 10000 pixels wide and high.' });
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 40);
     const file: HostFile = { ...picture, name: `${hash}.${PICTURE_TYPES[picture.type]}`, bytes };
-    const { url } = files ? await files.put(file) : await this.#keep(file);
+    const { url } = files ? await files.put(file) : await this.#save(file);
     return { ...picture, url };
   }
 
@@ -52,7 +52,7 @@ export class Pictures {
   }
 
   /** A picture appears under its name when it is complete. */
-  async #keep({ name, bytes }: HostFile): Promise<{ readonly url: string }> {
+  async #save({ name, bytes }: HostFile): Promise<{ readonly url: string }> {
     const folder = this.#folder!; // store() has refused otherwise
     await mkdir(folder, { recursive: true });
     const part = join(folder, `.${randomUUID()}.part`);

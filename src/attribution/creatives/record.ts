@@ -38,7 +38,7 @@ const meta: Field<CreativeMeta, CreativeMeta> = {
   empty: false,
   read: readMeta,
   write: JSON.stringify,
-  show: (value) => value,
+  serialize: (value) => value,
   schema: metaSchema,
 };
 
@@ -48,7 +48,7 @@ const status: Entry<CreativeStatus> = {
   schema: oneOf('active', 'inactive', 'scheduled'),
 };
 
-/** Promotional material; the tables of targets say whom it is for. */
+/** Promotional material; the tables of targets hold who may use it. */
 export const creatives = record('creatives', {
   id: id(),
   name: inForm(line(), lineOf(255, '1 to 255 characters; required on create')),

@@ -1,6 +1,7 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { RecordOf } from '../../records/record.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import { creatives } from './record.js';
 import { nextDue } from './schedule.js';
 import type { Creative, CreativeFields } from './types.js';
@@ -93,7 +94,7 @@ async function replaceTargets(trx: Db, creativeId: number, fields: Targets): Pro
     const [table, column] = TARGETS[key];
     await trx(table).where({ creative_id: creativeId }).delete();
     const rows = fields[key].map((id) => ({ creative_id: creativeId, [column]: id }));
-    for (let at = 0; at < rows.length; at += CHUNK) await trx(table).insert(rows.slice(at, at + CHUNK));
+    for (const chunk of chunks(rows, CHUNK)) await trx(table).insert(chunk);
   }
 }
 
@@ -122,13 +123,10 @@ export async function deleteCreative(trx: Db, id: number): Promise<void> {
   await trx('creatives').where({ id }).delete();
 }
 
-/** Where both accounts have a creative, only the entry of the remaining one stays. */
-export async function dropGivenTwice(trx: Db, { from, into }: Merging): Promise<void> {
+/** Where both accounts have a creative, only the entry of the remaining one is left. */
+export async function dropGivenTwice(trx: Db, { from, into }: AffiliateMerge): Promise<void> {
   const kept: Row[] = await trx('creative_affiliates').select('creative_id').where({ affiliate_id: into });
   const ids = kept.map((row) => Number(row['creative_id']));
-  for (let at = 0; at < ids.length; at += CHUNK)
-    await trx('creative_affiliates')
-      .where({ affiliate_id: from })
-      .whereIn('creative_id', ids.slice(at, at + CHUNK))
-      .delete();
+  for (const chunk of chunks(ids, CHUNK))
+    await trx('creative_affiliates').where({ affiliate_id: from }).whereIn('creative_id', chunk).delete();
 }

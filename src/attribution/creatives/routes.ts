@@ -1,25 +1,20 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { exportRows } from '../../platform/http/export.js';
 import { reply } from '../../platform/http/reply.js';
-import { idParams, object, string, text } from '../../platform/http/schema.js';
+import { resourcesFor } from '../../platform/http/resource.js';
+import { object, string, text } from '../../platform/http/schema.js';
 import { PICTURE_TYPES } from '../../core/picture.js';
 import { PICTURE_BYTES } from './pictures.js';
-import { messageResponse } from '../../api-schemas.js';
 import {
   CREATIVE_COLUMNS,
-  creativeResponse,
-  creativeExport,
   creativeForm,
-  creativePatch,
   creativeList,
-  creativePage,
-  creativeSaved,
+  creativePatch,
+  creativeRecord,
+  materialRow,
   pictureStored,
   portalList,
-  materialPage,
-  portalPage,
+  portalRow,
 } from './schemas.js';
 import type { CreativesService } from './service.js';
 
@@ -28,106 +23,59 @@ export interface RouteDeps {
   readonly creatives: CreativesService;
 }
 const defineRoute = routesFor<RouteDeps>('creatives');
-const definePortalRoute = routesFor<RouteDeps>('portal');
+const creatives = resourcesFor<RouteDeps>('creatives');
+const portal = resourcesFor<RouteDeps>('portal');
 
 /** The documented path first; the other one, used by the admin client, is its alias. */
-const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
-  `/creatives/creatives${suffix}`,
-  `/settings/creatives${suffix}`,
-];
+const paths = ['/creatives/creatives', '/settings/creatives'] as const;
 
 const formParts = ['affiliate_ids', 'group_ids'].map(
-  (name) => ({ name, beside: 'privacy', kind: 'list' }) as const,
+  (name) => ({ name, sentWith: 'privacy', kind: 'list' }) as const,
 );
 
 export const creativeRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
-    id: 'creatives.list',
-    method: 'get',
-    paths: both(''),
+  ...creatives.lists({
+    paths,
     access: policies.settings,
-    summary: 'List creatives',
+    name: 'creatives',
+    row: creativeRecord,
     query: creativeList,
-    response: creativePage,
-    handler: async ({ app, query, request }) => ({
-      creatives: pageEnvelope(request.url, await app.creatives.list(query)),
-    }),
-  }),
-  defineRoute({
-    id: 'creatives.export',
-    method: 'get',
-    paths: both('/export'),
-    access: policies.settings,
-    summary: 'Export creatives as CSV or JSON rows',
-    query: creativeList,
-    response: creativeExport,
-    files: ['text/csv'],
-    handler: async ({ app, query }) =>
-      exportRows({
-        name: 'creatives',
-        columns: CREATIVE_COLUMNS,
-        escaped: ['name', 'description'],
-        ...(await app.creatives.export(query)),
-      }),
-  }),
-  defineRoute({
-    id: 'creatives.create',
-    method: 'post',
-    paths: both(''),
-    access: policies.settings,
-    summary: 'Create a creative',
-    body: creativeForm,
-    formParts,
-    response: creativeSaved,
-    handler: async (call) => ({
-      creative: call.app.creatives.present(await call.app.creatives.create(call.body)),
-      message: 'Creative created.',
-    }),
-  }),
-  defineRoute({
-    id: 'creatives.get',
-    method: 'get',
-    paths: both('/:id'),
-    access: policies.settings,
-    summary: 'Get a creative',
-    params: idParams,
-    response: creativeResponse,
-    handler: async ({ app, params }) => ({
-      creative: app.creatives.present(await app.creatives.get(params.id)),
-    }),
-  }),
-  defineRoute({
-    id: 'creatives.update',
-    method: 'patch',
-    paths: both('/:id'),
-    access: policies.settings,
-    summary: 'Change fields of a creative',
-    params: idParams,
-    body: creativePatch,
-    formParts,
-    response: creativeSaved,
-    handler: async (call) => ({
-      creative: call.app.creatives.present(await call.app.creatives.update(call.params.id, call.body)),
-      message: 'Creative saved.',
-    }),
-  }),
-  defineRoute({
-    id: 'creatives.delete',
-    method: 'delete',
-    paths: both('/:id'),
-    access: policies.settings,
-    summary: 'Delete a creative',
-    params: idParams,
-    response: messageResponse,
-    handler: async ({ app, params }) => {
-      await app.creatives.remove(params.id);
-      return { message: 'Creative deleted.' };
+    of: ({ app }) => app.creatives,
+    list: { id: 'creatives.list', summary: 'List creatives' },
+    export: {
+      id: 'creatives.export',
+      summary: 'Export creatives as CSV or JSON rows',
+      columns: CREATIVE_COLUMNS,
+      escaped: ['name', 'description'],
     },
+  }),
+  ...creatives.records({
+    paths,
+    access: policies.settings,
+    name: 'creative',
+    record: creativeRecord,
+    of: ({ app }) => app.creatives,
+    create: {
+      id: 'creatives.create',
+      summary: 'Create a creative',
+      body: creativeForm,
+      formParts,
+      message: 'Creative created.',
+    },
+    get: { id: 'creatives.get', summary: 'Get a creative' },
+    update: {
+      id: 'creatives.update',
+      summary: 'Change fields of a creative',
+      body: creativePatch,
+      formParts,
+      message: 'Creative saved.',
+    },
+    remove: { id: 'creatives.delete', summary: 'Delete a creative', message: 'Creative deleted.' },
   }),
   defineRoute({
     id: 'creatives.upload',
     method: 'post',
-    paths: both('/pictures'),
+    paths: ['/creatives/creatives/pictures', '/settings/creatives/pictures'],
     access: policies.settings,
     summary: 'Upload a picture as the body of the request: PNG, JPEG, GIF or WebP, up to 5 MiB',
     accepts: { raw: true, bytes: PICTURE_BYTES },
@@ -158,28 +106,24 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
       });
     },
   }),
-  definePortalRoute({
+  portal.page({
     id: 'portal.creatives',
-    method: 'get',
     paths: ['/creativescreatives', '/portal/creatives'],
     access: policies.signedIn,
     summary: 'List the creatives of the signed-in affiliate',
+    name: 'creatives',
+    row: portalRow,
     query: portalList,
-    response: portalPage,
-    handler: async ({ app, user, query, request }) => ({
-      creatives: pageEnvelope(request.url, await app.creatives.listForUser(user.id, query)),
-    }),
+    page: ({ app, user, query }) => app.creatives.listForUser(user.id, query),
   }),
-  definePortalRoute({
+  portal.page({
     id: 'portal.material',
-    method: 'get',
     paths: ['/portal/material'],
     access: policies.signedIn,
     summary: 'List the creatives of the signed-in affiliate with links and code to paste',
+    name: 'material',
+    row: materialRow,
     query: portalList,
-    response: materialPage,
-    handler: async ({ app, user, query, request }) => ({
-      material: pageEnvelope(request.url, await app.creatives.materialForUser(user.id, query)),
-    }),
+    page: ({ app, user, query }) => app.creatives.materialForUser(user.id, query),
   }),
 ];

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import {
   array,
   dayFilters,
-  exportOf,
   formOf,
   deferred,
   listQuery,
@@ -12,11 +11,10 @@ import {
   object,
   oneOf,
   optional,
-  pageOf,
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { wireIdOf } from '../../api-schemas.js';
+import { wireIdOf } from '../../core/dto-schema.js';
 import { creatives, metaSchema } from './record.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES } from './types.js';
 
@@ -55,8 +53,6 @@ export const creativeRecord = named(
   }),
 );
 export type CreativeDto = Static<typeof creativeRecord>;
-export const creativePage = object({ creatives: pageOf(creativeRecord) });
-export const creativeResponse = object({ creative: creativeRecord });
 export const CREATIVE_COLUMNS = [
   'id',
   'name',
@@ -69,19 +65,18 @@ export const CREATIVE_COLUMNS = [
   'ends_at',
   'created_at',
 ] as const;
-export const creativeExport = exportOf('creatives', CREATIVE_COLUMNS);
-export const creativeSaved = object({ creative: creativeRecord, message: string });
 
 const { privacy: _privacy, status: _status, ...shownToAffiliates } = creatives.wire;
-const portalRow = object({ ...shownToAffiliates, human_updated_at: string }, { additionalProperties: false });
+export const portalRow = object(
+  { ...shownToAffiliates, human_updated_at: string },
+  { additionalProperties: false },
+);
 export type PortalCreativeDto = Static<typeof portalRow>;
-export const portalPage = object({ creatives: pageOf(portalRow) });
-const materialRow = object(
+export const materialRow = object(
   { ...portalRow.properties, link: string, code: string },
   { additionalProperties: false },
 );
 export type MaterialDto = Static<typeof materialRow>;
-export const materialPage = object({ material: pageOf(materialRow) });
 
 export const pictureStored = object({
   picture: object({

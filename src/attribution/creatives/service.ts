@@ -1,9 +1,17 @@
 import { createdOf } from '../../records/filters.js';
 import { toSite } from '../../core/dates.js';
-import type { Page } from '../../core/page.js';
+import { cells } from '../../core/csv.js';
+import type { ExportPages, Page } from '../../core/page.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import { countRows, NEWEST_FIRST, readAll, readPage, type Matching, type Order } from '../../records/list.js';
+import {
+  countRows,
+  exportPages,
+  NEWEST_FIRST,
+  readPage,
+  type Matching,
+  type Order,
+} from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Deps } from './deps.js';
 import { validate, readMedia, staleTarget } from './checks.js';
@@ -24,7 +32,7 @@ import {
   updateCreative,
   withTargets,
 } from './repository.js';
-import type { CREATIVE_COLUMNS, CreativeDto, MaterialDto, PortalCreativeDto } from './schemas.js';
+import type { CreativeDto, MaterialDto, PortalCreativeDto } from './schemas.js';
 import { nextDue, statusAt } from './schedule.js';
 import {
   CREATIVE_STATUSES,
@@ -37,7 +45,6 @@ import {
   type Viewer,
 } from './types.js';
 
-type CreativeExportRow = Readonly<Record<(typeof CREATIVE_COLUMNS)[number], string | number | null>>;
 type PortalQuery = Omit<CreativeListQuery, 'status' | 'type'>;
 
 const MAX_ATTEMPTS = 3;
@@ -85,38 +92,16 @@ export class CreativesService {
     return { ...page, rows: page.rows.map((creative) => this.present(this.#inForce(creative))) };
   }
 
-  /** Number of matching creatives and their export rows. */
-  async export(
-    query: CreativeListQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly CreativeExportRow[]> }> {
-    const { db } = this.app;
-    const matching = this.#matching(query);
-    return {
-      total: await countRows(db, record, matching),
-      rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
-    };
-  }
-
-  async *#exportPages(
-    pages: AsyncIterable<readonly Omit<Creative, keyof Targets>[]>,
-  ): AsyncGenerator<CreativeExportRow[]> {
+  export(query: CreativeListQuery): Promise<ExportPages> {
     const time = (at: number | null): string => (at === null ? '' : toSite(at, this.#timeZone));
-    for await (const creatives of pages)
-      yield creatives.map((stored) => {
-        const { id, name, type, status, privacy, url, description, ...creative } = this.#inForce(stored);
-        return {
-          id,
-          name,
-          type,
-          status,
-          privacy,
-          url,
-          description,
-          starts_at: time(creative.starts_at),
-          ends_at: time(creative.ends_at),
-          created_at: time(creative.created_at),
-        };
-      });
+    return exportPages(this.app.db, record, { matching: this.#matching(query) }, (creatives) =>
+      creatives.map((stored) => ({
+        ...cells(this.#inForce(stored)),
+        starts_at: time(stored.starts_at),
+        ends_at: time(stored.ends_at),
+        created_at: time(stored.created_at),
+      })),
+    );
   }
 
   #matching({ search, status, type, ...days }: CreativeListQuery): Matching {
@@ -138,12 +123,7 @@ export class CreativesService {
     return this.#targeted(() =>
       this.app.transaction(async (trx, afterCommit) => {
         const id = await insertCreative(trx, fields, this.app.clock.now());
-        await this.app.audit.write(trx, {
-          action: 'creative.created',
-          object_type: 'creative',
-          object_id: id,
-          after: traced(fields),
-        });
+        await this.app.audit.write(trx, 'creative.created', ['creative', id], { after: traced(fields) });
         const creative = (await findCreative(trx, id)) ?? fail('creative_not_found');
         await this.#append(trx, 'creative.created', creative);
         afterCommit(() => this.app.hooks.doAction('after_create_creative', creative));
@@ -182,12 +162,7 @@ export class CreativesService {
     await this.app.transaction(async (trx, afterCommit) => {
       const last = this.#inForce((await lockCreative(trx, id)) ?? fail('creative_not_found'));
       await deleteCreative(trx, id);
-      await this.app.audit.write(trx, {
-        action: 'creative.deleted',
-        object_type: 'creative',
-        object_id: id,
-        before: traced(last),
-      });
+      await this.app.audit.write(trx, 'creative.deleted', ['creative', id], { before: traced(last) });
       await this.#append(trx, 'creative.deleted', last);
       afterCommit(() => this.app.hooks.doAction('after_delete_creative', last, id));
     });
@@ -265,7 +240,7 @@ export class CreativesService {
     return { ...found, rows: await withTargets(this.app.db, found.rows) };
   }
 
-  // An administrator chose the address, so the parameter is added whatever host it names.
+  // An administrator chose the address, so the parameter is added on any host.
   async #linker(affiliate: Affiliate): Promise<(creative: Creative) => string> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
     const value = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
@@ -286,10 +261,7 @@ export class CreativesService {
     const current = (await lockCreative(trx, stored.id)) ?? fail('creative_not_found');
     if (JSON.stringify(current) !== JSON.stringify(stored)) return null;
     await updateCreative(trx, stored.id, fields, this.app.clock.now());
-    await this.app.audit.write(trx, {
-      action: 'creative.updated',
-      object_type: 'creative',
-      object_id: stored.id,
+    await this.app.audit.write(trx, 'creative.updated', ['creative', stored.id], {
       before: traced(previous),
       after: traced(fields),
     });
@@ -330,7 +302,7 @@ export class CreativesService {
     });
   }
 
-  /** A filter's answer is checked like input, so it is read again before it is written. */
+  /** The value of a filter is checked like input, so it is read again before it is written. */
   async #filtered(
     fields: CreativeFields,
     ask: (data: CreativeForm) => Promise<CreativeForm>,

@@ -1,4 +1,4 @@
-import type { Created, DayQuery } from '../../records/filters.js';
+import type { CreationRange, DayQuery } from '../../records/filters.js';
 import type { RecordOf } from '../../records/record.js';
 import type { creatives } from './record.js';
 import type { CreativeStatus, CreativeType } from './words.js';
@@ -36,7 +36,7 @@ export interface CreativeFilter {
   readonly search: string;
   readonly status: CreativeStatus | null;
   readonly type: CreativeType | null;
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly now: number;
 }
 

@@ -7,7 +7,7 @@ import type { Deps } from './deps.js';
 import * as store from './repository.js';
 import type { MarkKind } from './types.js';
 
-/** How long marks are kept: an address changes hands after a while, a card does not. */
+/** How long marks are stored: an address changes hands after a while, a card does not. */
 const KEPT_MS = { address: 90 * DAY, payment: 730 * DAY } as const;
 const PAGE = 500;
 const PAGES = 100;
@@ -100,7 +100,7 @@ export class AffiliateMarks {
   async purge(now: number): Promise<number> {
     const kinds = Object.entries(KEPT_MS) as [FraudMark, number][];
     let purged = 0;
-    for (const [kind, kept] of kinds) purged += await store.purgeMarks(this.app.db, kind, now - kept);
+    for (const [kind, lifetime] of kinds) purged += await store.purgeMarks(this.app.db, kind, now - lifetime);
     return purged;
   }
 

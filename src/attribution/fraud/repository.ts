@@ -1,7 +1,8 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { AffiliateMerge } from '../../program/affiliates/types.js';
 import { fraudEvents } from './record.js';
 import type { FraudEvent, MarkKind } from './types.js';
 
@@ -67,15 +68,15 @@ export async function replaceMarks(
   await addMarks(db, marks);
 }
 
-/** Moves marks and suspicions of one account to another; what both have stays once. */
-export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
+/** Moves marks and suspicions of one account to another; duplicates are merged. */
+export async function moveSuspicions(trx: Db, { from, into }: AffiliateMerge): Promise<void> {
   const marks: Row[] = await trx('affiliate_marks')
     .select('kind', 'mark', 'seen_at')
     .where({ affiliate_id: from });
-  for (let at = 0; at < marks.length; at += CHUNK)
+  for (const chunk of chunks(marks, CHUNK))
     await addMarks(
       trx,
-      marks.slice(at, at + CHUNK).map((row) => ({
+      chunk.map((row) => ({
         affiliate_id: into,
         kind: row['kind'] as MarkKind,
         mark: String(row['mark']),
@@ -122,7 +123,7 @@ export async function findEvent(db: Db, id: number): Promise<FraudEvent | null> 
 export interface EventFilter {
   readonly rule: string | null;
   readonly affiliateId: number | null;
-  readonly created: Created;
+  readonly created: CreationRange;
 }
 
 export const eventsMatching =

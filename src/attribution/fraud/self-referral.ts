@@ -9,8 +9,8 @@ import type { FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from '.
 type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<boolean>];
 
 /**
- * Is the buyer the affiliate, or somebody close? The setting `self_referral_disabled` = no switches it off
- * (docs/tracking.md §6).
+ * Is the buyer the affiliate, or a person close to the affiliate? The setting `self_referral_disabled` = no
+ * switches it off (docs/tracking.md §6).
  */
 export class SelfReferral {
   constructor(
@@ -57,15 +57,15 @@ export class SelfReferral {
     const sameMail =
       box !== null && [affiliate.payment_email, account?.email].some((address) => mailbox(address) === box);
     const customer = { email: buyer.email, user_id: buyer.user_id };
-    const said = { affiliate, customer };
-    if (!(await this.app.hooks.applyFilters('is_self_referral', sameUser || sameMail, said))) return null;
+    const parties = { affiliate, customer };
+    if (!(await this.app.hooks.applyFilters('is_self_referral', sameUser || sameMail, parties))) return null;
     if (sameUser) return 'user';
     return sameMail ? 'mail' : 'extension';
   }
 
   /**
-   * An own purchase shows address and means of payment of the affiliate; they are remembered, as the next one
-   * may come under another name.
+   * An own purchase shows address and means of payment of the affiliate; they are stored, as the next one may
+   * come under another name.
    */
   async #learn({ affiliate, buyer, address }: Suspect): Promise<void> {
     await this.marks.saw(affiliate.id, 'address', address);

@@ -38,7 +38,7 @@ export class FraudService {
     this.#marks = new AffiliateMarks(app);
     this.#self = new SelfReferral(app, this.#marks);
     this.#rules = new OrderRules(app, this.#marks);
-    app.affiliates.addPart({ move: store.passOn });
+    app.affiliates.addPart({ move: store.moveSuspicions });
     app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#marks.learnPayout(trx, [affiliate]));
     app.internal.on(affiliateSaved, (trx, { before, after }) =>
       isPaidElsewhere(before, after) ? this.#marks.learnPayout(trx, [after]) : undefined,
@@ -136,12 +136,12 @@ export class FraudService {
     return this.#marks.saw(affiliateId, 'payment', fingerprint);
   }
 
-  /** The hourly job; answers how many affiliates were processed. */
+  /** The hourly job. Returns how many affiliates were processed. */
   catchUp(): Promise<number> {
     return this.#marks.catchUp();
   }
 
-  /** Suspicions are kept as long as visits. */
+  /** Suspicions have the retention of visits. */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     const marks = await this.#marks.purge(now);

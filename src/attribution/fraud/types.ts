@@ -55,9 +55,7 @@ export interface OrderToCheck {
   readonly buyer: Pick<Buyer, 'email' | 'user_id'>;
 }
 
-/**
- * What is remembered of an affiliate, as keyed hashes: addresses, means of payment, and where they are paid.
- */
+/** What is stored of an affiliate, as keyed hashes: addresses, means of payment, and where they are paid. */
 export type MarkKind = 'address' | 'payment' | 'payout';
 
 export interface FraudEventQuery extends RecordQuery {

@@ -19,7 +19,7 @@ interface Span {
 }
 
 /** Counts several spans for several affiliates, with one statement per span. */
-export class Counted {
+export class SpanMetrics {
   readonly #spans = new Map<string, { readonly span: Span; readonly ids: Set<number> }>();
   readonly #found = new Map<string, ReadonlyMap<number, Metrics>>();
 

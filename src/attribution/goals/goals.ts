@@ -5,11 +5,11 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Order } from '../../accounting/orders/types.js';
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { ActiveRules } from '../rewards/types.js';
-import { Counted, isReached } from './counted.js';
+import { SpanMetrics, isReached } from './counted.js';
 import type { Deps } from './deps.js';
 import type { GoalRule, ReachedGoal } from './types.js';
 
-/** The option that says how far the ledger was looked at. */
+/** The option with the position up to which the ledger was read. */
 const MARK = 'reward_goals';
 const AT_ONCE = 200;
 /** A transaction that began before another one may commit after it, so entries of this time are looked at again. */
@@ -30,11 +30,11 @@ export interface KnownBonus {
 }
 
 /** A goal of an affiliate, and what was counted for it. */
-interface Wanted {
+interface GoalCount {
   readonly affiliate: Affiliate;
   readonly active: ActiveRules | null;
   readonly rule: GoalRule | undefined;
-  readonly counted: Counted;
+  readonly counted: SpanMetrics;
   readonly now: number;
   readonly timeZone: string;
 }
@@ -58,7 +58,7 @@ export class Goals {
     const count = await this.#settleSince(mark.id);
     const isOld = now - mark.next.at >= OVERLAP_MS;
     const moved: Mark = isOld ? { set, id: mark.next.id, next: { id: newest, at: now } } : mark;
-    if (known === null || moved !== known) await this.#keep(moved);
+    if (known === null || moved !== known) await this.#saveMark(moved);
     return count;
   }
 
@@ -72,7 +72,7 @@ export class Goals {
     }
   }
 
-  async #keep(mark: Mark): Promise<void> {
+  async #saveMark(mark: Mark): Promise<void> {
     await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, MARK, mark));
   }
 
@@ -81,7 +81,7 @@ export class Goals {
     if (goalsOf(await this.app.rewards.at(this.app.clock.now())).length > 0) await this.settle([id]);
   }
 
-  /** Pays and takes back what these affiliates have reached now; answers how many bonuses changed. */
+  /** Pays and takes back bonuses by what these affiliates have reached. Returns how many bonuses changed. */
   async settle(affiliateIds: readonly number[]): Promise<number> {
     const now = this.app.clock.now();
     const active = await this.app.rewards.at(now);
@@ -91,7 +91,7 @@ export class Goals {
     const affiliates = [...(await this.app.affiliates.findMany(affiliateIds)).values()];
     const { currency } = await this.app.settings.referralConfig();
     const { timeZone } = this.app.host.site();
-    const counted = new Counted(this.app.referrals, currency);
+    const counted = new SpanMetrics(this.app.referrals, currency);
     for (const affiliate of affiliates)
       for (const { goal } of rulesFor(rules, affiliate))
         counted.want(affiliate.id, windowAt(goal.window, now, timeZone));
@@ -112,14 +112,14 @@ export class Goals {
     return changed;
   }
 
-  /** One goal of one affiliate: its bonuses so far, and the window of now. */
-  async #settleGoal(known: readonly KnownBonus[], wanted: Wanted): Promise<number> {
+  /** One goal of one affiliate: its bonuses so far, and the current window. */
+  async #settleGoal(known: readonly KnownBonus[], wanted: GoalCount): Promise<number> {
     const { affiliate, active, rule, counted } = wanted;
     const isOnce = (rule?.goal ?? known.at(-1)?.goal)?.repeat === 'once';
     const reached = known.filter(({ goal }) =>
       isReached(counted.value(affiliate.id, goal, goal.metric), goal.at_least),
     );
-    // Of a goal that pays once, what stands goes on standing (two after a merge); else the earliest comes back.
+    // A goal that pays once has its current bonuses (two after a merge), or else its earliest one again.
     const standing = reached.filter(({ order }) => !isTakenBack(order));
     const due = new Set(isOnce ? (standing.length > 0 ? standing : reached.slice(0, 1)) : reached);
     let changed = 0;
@@ -128,7 +128,7 @@ export class Goals {
     return changed + Number(await this.#payNow(known, { ...wanted, rule, active }));
   }
 
-  /** Pays the window of now once it is reached. */
+  /** Pays the current window once it is reached. */
   async #payNow(
     known: readonly KnownBonus[],
     {
@@ -138,7 +138,7 @@ export class Goals {
       counted,
       now,
       timeZone,
-    }: Wanted & { readonly active: ActiveRules; readonly rule: GoalRule },
+    }: GoalCount & { readonly active: ActiveRules; readonly rule: GoalRule },
   ): Promise<boolean> {
     const { key, title, goal } = rule;
     const { metric, at_least, window, repeat } = goal;
@@ -146,7 +146,7 @@ export class Goals {
     if (known.some((bonus) => bonus.goal.window_key === window_key)) return false;
     const value = counted.value(affiliate.id, { from, until }, metric);
     if (!isReached(value, at_least)) return false;
-    const kept: ReachedGoal = { rule: key, metric, at_least, window, window_key, from, until, repeat };
+    const reachedGoal: ReachedGoal = { rule: key, metric, at_least, window, window_key, from, until, repeat };
     const { created } = await this.app.conversions.bonus({
       affiliate: affiliate.id,
       set_id: active.id,
@@ -154,18 +154,18 @@ export class Goals {
       window: window_key,
       title: title || key,
       facts: { 'goal.rule': key, 'goal.metric': metric, 'goal.at_least': at_least, 'goal.value': value },
-      goal: { ...kept },
+      goal: { ...reachedGoal },
     });
     return created;
   }
 
-  /** Takes a bonus back, or pays it again. What a person rejected or deleted stays as it is. */
+  /** Takes a bonus back, or pays it again. Bonuses that a person rejected or deleted do not change. */
   async #correct(order: Order, isDue: boolean): Promise<boolean> {
     if (order.deleted_at !== null || isDue === !isTakenBack(order)) return false;
     if (!isDue && order.due_status === 'rejected') return false;
     const { changed } = isDue
-      ? await this.app.orders.complete(order)
-      : await this.app.orders.cancel(order, 'canceled');
+      ? await this.app.orders.changes.complete(order)
+      : await this.app.orders.changes.cancel(order, 'canceled');
     return changed;
   }
 

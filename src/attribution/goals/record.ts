@@ -6,7 +6,7 @@ import { record, type RecordOf } from '../../records/record.js';
 export const levelMoves = record('affiliate_levels', {
   id: id(),
   affiliate_id: id(),
-  /** The window that was judged; it moves an affiliate once. */
+  /** The window that was checked; it moves an affiliate once. */
   window_key: line(),
   /** Null: no group. */
   from_group: ref(),

@@ -37,7 +37,7 @@ export const goalRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/level'],
     access: policies.section('affiliates'),
-    summary: 'Keep an affiliate in its group, whatever level it reaches, or let levels move it again',
+    summary: 'Keep an affiliate in its group regardless of levels, or let levels move it again',
     params: idParams,
     body: pinBody,
     response: pinSaved,

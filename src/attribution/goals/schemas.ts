@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { named, yesNo } from '../../core/dto-schema.js';
-import { rewardTerms } from '../../api-schemas.js';
+import { rewardTerms } from '../api-schemas.js';
 import { GOAL_METRICS, GOAL_WINDOWS } from '../../core/rewards/types.js';
 import {
   array,

@@ -8,9 +8,9 @@ import {
 import type { Affiliate } from '../../program/affiliates/types.js';
 import { goalsOf, Goals, rulesFor, type KnownBonus } from './goals.js';
 import { Levels, placeOf, reachedBy } from './levels.js';
-import { Counted } from './counted.js';
+import { SpanMetrics } from './counted.js';
 import { fail } from '../../errors.js';
-import type { TermsDto } from '../../api-schemas.js';
+import type { TermsDto } from '../api-schemas.js';
 import type { Deps } from './deps.js';
 import { presentBonus, presentGoal, presentMove } from './presenter.js';
 import * as store from './repository.js';
@@ -39,19 +39,19 @@ export class GoalsService {
     );
   }
 
-  /** The job for goals; answers how many bonuses changed. */
+  /** The job for goals. Returns how many bonuses changed. */
   settleGoals(): Promise<number> {
     return this.#goals.run();
   }
 
-  /** The job for levels; answers how many affiliates moved. */
+  /** The job for levels. Returns how many affiliates moved. */
   moveLevels(): Promise<number> {
     return this.#levels.run();
   }
 
-  /** Keeps an affiliate in its group, or lets levels move it again. */
+  /** Pins an affiliate to its group, or lets levels move it again. */
   async pin(affiliateId: number, isPinned: boolean): Promise<void> {
-    await this.app.affiliates.pinGroup(affiliateId, isPinned);
+    await this.app.affiliates.changes.pinGroup(affiliateId, isPinned);
   }
 
   /** The rules that count for an affiliate, its goals, bonuses and level. */
@@ -75,7 +75,7 @@ export class GoalsService {
     const { currency } = await this.app.settings.referralConfig();
     const rules = rulesFor(goalsOf(active), affiliate);
     const bonuses = (await this.#goals.bonusesOf([affiliateId])).toReversed();
-    const counted = new Counted(this.app.referrals, currency);
+    const counted = new SpanMetrics(this.app.referrals, currency);
     const spans = rules.map((rule) => ({ rule, span: windowAt(rule.goal.window, now, timeZone) }));
     for (const { span } of spans) counted.want(affiliateId, span);
     const levels = active?.levels ?? null;

@@ -6,7 +6,7 @@ export type { LevelMove } from './record.js';
 /** A rule for the event `bonus`. */
 export type GoalRule = RewardRule & { readonly goal: NonNullable<RewardRule['goal']> };
 
-/** A goal as it was reached; it stays with the commission. */
+/** A goal as it was reached; stored with the commission. */
 export interface ReachedGoal {
   readonly rule: string;
   readonly metric: GoalMetric;
@@ -18,7 +18,7 @@ export interface ReachedGoal {
   readonly repeat: 'once' | 'each_window';
 }
 
-/** A move to another group, and the window that was judged. */
+/** A move to another group, and the window that was checked. */
 export interface LevelChange {
   readonly affiliate: Affiliate;
   readonly window: string;

@@ -1,3 +1,4 @@
+import { byId, lists, only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
 import { linkRoutes } from './routes.js';
 import { LinksService } from './service.js';
@@ -8,4 +9,9 @@ export const links = defineModule({
   name: 'links',
   Service: LinksService,
   routes: [...linkRoutes],
+  api: (service) => ({
+    ...byId(service, ['get', 'remove', 'update']),
+    ...only(service, ['create', 'target']),
+    ...lists(service, ['list']),
+  }),
 });

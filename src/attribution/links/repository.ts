@@ -1,15 +1,13 @@
+import { findRecord } from '../../records/list.js';
 import type { Db } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { links, type RedirectLink } from './record.js';
 
-export async function findLink(
+export const findLink = (
   db: Db,
   where: { readonly id: number } | { readonly slug: string },
-): Promise<RedirectLink | null> {
-  const row = await db.findByKey('redirect_links', links.columns, where);
-  return row ? links.fromRow(row) : null;
-}
+): Promise<RedirectLink | null> => findRecord(db, links, where);
 
 /** The new id, or null when the slug is taken. */
 export async function insertLink(db: Db, link: Omit<RedirectLink, 'id'>): Promise<number | null> {
@@ -34,7 +32,7 @@ export interface LinkFilter {
   readonly creativeId?: number | null;
   readonly activeOnly: boolean;
   readonly search: string;
-  readonly created: Created;
+  readonly created: CreationRange;
 }
 
 export const linksMatching =

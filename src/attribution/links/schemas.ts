@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import {
   dayFilters,
-  exportOf,
   httpUrl,
   Id,
   listQuery,
@@ -10,7 +9,6 @@ import {
   object,
   oneOf,
   optional,
-  pageOf,
   recordFilters,
   string,
   text,
@@ -37,9 +35,8 @@ export const linkList = listQuery(20, { ...recordFilters, creative_id: optional(
 export const ownList = listQuery(20, dayFilters);
 
 const { id, slug, ...columns } = links.wire;
-const record = named('Link', object({ id, slug, link: string, target: string, ...columns }));
-export type LinkDto = Static<typeof record>;
-export const linkPage = object({ links: pageOf(record) });
+export const linkRecord = named('Link', object({ id, slug, link: string, target: string, ...columns }));
+export type LinkDto = Static<typeof linkRecord>;
 export const LINK_COLUMNS = [
   'id',
   'slug',
@@ -52,6 +49,4 @@ export const LINK_COLUMNS = [
   'status',
   'created_at',
 ] as const;
-export const linkExport = exportOf('links', LINK_COLUMNS);
-export const linkResponse = object({ link: record });
-export const linkSaved = object({ link: record, message: string });
+export const linkSaved = object({ link: linkRecord, message: string });

@@ -1,12 +1,12 @@
 import { toSite } from '../../core/dates.js';
-import type { Page } from '../../core/page.js';
+import type { ExportPages, ExportRow, Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
 import { AT_ANY_TIME, createdOf } from '../../records/filters.js';
 import {
   countRows,
+  exportPages,
   NEWEST_FIRST,
-  readAll,
   readPage,
   rowsInOrder,
   type Matching,
@@ -18,12 +18,10 @@ import type { Creative } from '../creatives/types.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
 import { links as record } from './record.js';
-import type { LINK_COLUMNS, LinkDto } from './schemas.js';
+import type { LinkDto } from './schemas.js';
 import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
 
-type LinkExportRow = Readonly<Record<(typeof LINK_COLUMNS)[number], string | number | null>>;
-
-/** A limit per affiliate, so that nobody takes all good names. */
+/** A limit per affiliate, so that no affiliate takes all good names. */
 const OWN_LINKS_MAX = 200;
 const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
@@ -46,7 +44,7 @@ export class LinksService {
     return (await store.findLink(this.app.db, { id })) ?? fail('link_not_found');
   }
 
-  /** An active link by its name, whatever the case it is typed in; null when there is none. */
+  /** An active link by its name, in any letter case; null when there is none. */
   async findActive(slug: string): Promise<RedirectLink | null> {
     const name = slug.toLowerCase();
     const link = SLUG.test(name) ? await store.findLink(this.app.db, { slug: name }) : null;
@@ -90,17 +88,12 @@ export class LinksService {
     await this.#check(row);
     return this.app.transaction(async (trx) => {
       const id = (await store.insertLink(trx, row)) ?? fail('slug_taken');
-      await this.app.audit.write(trx, {
-        action: 'link.created',
-        object_type: 'link',
-        object_id: id,
-        after: row,
-      });
+      await this.app.audit.write(trx, 'link.created', ['link', id], { after: row });
       return { ...row, id };
     });
   }
 
-  /** What is absent is kept; null clears it. */
+  /** Absent fields do not change; null clears a field. */
   async update(id: number, input: LinkInput): Promise<RedirectLink> {
     const before = await this.get(id);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -117,13 +110,7 @@ export class LinksService {
     try {
       await this.app.transaction(async (trx) => {
         if (!(await store.updateLink(trx, id, changes))) fail('link_not_found');
-        await this.app.audit.write(trx, {
-          action: 'link.updated',
-          object_type: 'link',
-          object_id: id,
-          before,
-          after,
-        });
+        await this.app.audit.write(trx, 'link.updated', ['link', id], { before, after });
       });
     } catch (error) {
       if (this.app.db.dialect.failure(error) === 'unique') fail('slug_taken', { cause: error });
@@ -136,7 +123,7 @@ export class LinksService {
     const before = await this.get(id);
     await this.app.transaction(async (trx) => {
       if (!(await store.deleteLink(trx, id))) fail('link_not_found');
-      await this.app.audit.write(trx, { action: 'link.deleted', object_type: 'link', object_id: id, before });
+      await this.app.audit.write(trx, 'link.deleted', ['link', id], { before });
     });
   }
 
@@ -144,39 +131,20 @@ export class LinksService {
     return this.#page(query, allMatching(query));
   }
 
-  /** Number of matching links and their export rows. */
-  async export(
-    query: LinkListQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly LinkExportRow[]> }> {
-    const { db } = this.app;
+  export(query: LinkListQuery): Promise<ExportPages> {
     const matching = this.#matching(query, allMatching(query));
-    return {
-      total: await countRows(db, record, matching),
-      rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
-    };
+    return exportPages(this.app.db, record, { matching }, (links) => this.#exportRows(links));
   }
 
-  async *#exportPages(pages: AsyncIterable<readonly RedirectLink[]>): AsyncGenerator<LinkExportRow[]> {
+  async #exportRows(links: readonly RedirectLink[]): Promise<ExportRow[]> {
     const { timeZone } = this.app.host.site();
-    for await (const links of pages) {
-      const owners = await this.app.affiliates.embed(links.map((link) => link.affiliate_id));
-      const dtos = await this.#presentAll(links);
-      yield links.map((stored, at) => {
-        const { id, slug, link, target, affiliate_id, creative_id, utm_campaign, status } = dtos[at]!;
-        return {
-          id,
-          slug,
-          link,
-          target,
-          affiliate_id,
-          creative_id,
-          utm_campaign,
-          status,
-          affiliate_name: owners.get(affiliate_id)?.user?.full_name ?? '',
-          created_at: toSite(stored.created_at, timeZone),
-        };
-      });
-    }
+    const owners = await this.app.affiliates.embed(links.map((link) => link.affiliate_id));
+    const dtos = await this.#presentAll(links);
+    return links.map((link, at) => ({
+      ...dtos[at]!,
+      affiliate_name: owners.get(link.affiliate_id)?.user?.full_name ?? '',
+      created_at: toSite(link.created_at, timeZone),
+    }));
   }
 
   /** The links that the signed-in affiliate can share. */
@@ -272,7 +240,7 @@ function slugOf(text: string): string {
   const slug = text.trim().toLowerCase();
   if (!SLUG.test(slug))
     failFields({
-      slug: { alpha_dash: 'Use 2 to 100 letters, digits, - and _, the first a letter or digit.' },
+      slug: { alpha_dash: 'Use 2 to 100 letters, digits, - and _. Begin with a letter or digit.' },
     });
   return slug;
 }

@@ -1,12 +1,12 @@
 import type { Order, OrderTerms } from '../../accounting/orders/types.js';
 import type { RewardRule } from '../../core/rewards/types.js';
-import type { Repriced } from './types.js';
+import type { RepriceResult } from './types.js';
 
 /** What modules above know of orders; registered when the service is built. */
 export interface RewardContributions {
   /** A recorded order by other rules. */
-  reprice(order: Order & { readonly terms: OrderTerms }, rules: readonly RewardRule[]): Repriced;
-  /** Short links by their ids; those that are gone are left out. */
+  reprice(order: Order & { readonly terms: OrderTerms }, rules: readonly RewardRule[]): RepriceResult;
+  /** Short links by their ids; deleted ones are omitted. */
   links(ids: readonly number[]): Promise<readonly ShortLink[]>;
 }
 

@@ -4,7 +4,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { GroupsService } from '../../program/groups/service.js';
 import type { OutboxService } from '../../program/outbox/service.js';
 import type { EventLog } from '../../program/event-log/service.js';
-import type { WorksService } from '../../program/long-work/service.js';
+import type { OperationsService } from '../../program/operations/service.js';
 import type { OrdersService } from '../../accounting/orders/service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
@@ -16,7 +16,7 @@ export interface Deps extends Platform {
   readonly eventLog: EventLog;
   readonly groups: GroupsService;
   readonly settings: SettingsService;
-  readonly works: WorksService;
+  readonly operations: OperationsService;
   readonly orders: OrdersService;
   readonly referrals: ReferralsService;
   readonly affiliates: AffiliatesService;

@@ -16,7 +16,7 @@ import {
 } from '../../core/rewards/sentences.js';
 import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { FrozenRewards } from '../../accounting/orders/types.js';
-import type { RulesDto, SeenConditionDto } from '../../api-schemas.js';
+import type { RulesDto, SeenConditionDto } from '../../accounting/api-schemas.js';
 
 interface Line {
   readonly source: string;
@@ -38,8 +38,8 @@ interface ExplainedOrder {
 
 type Counted = RulesDto['counted'][number];
 /** What counted, before it is written as a sentence of this kind. */
-export type ToldPart = Omit<Counted, 'sentences'> & {
-  readonly said: SentenceKind;
+export type CountedPart = Omit<Counted, 'sentences'> & {
+  readonly sentence: SentenceKind;
   readonly currency: string;
 };
 type Money = (value: number) => string;
@@ -49,23 +49,23 @@ type Money = (value: number) => string;
  * of the settings that counted for the rest, and why the other rules did not.
  */
 export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesDto {
-  const { told, others } = partsOf(frozen, of);
+  const { counted, others } = partsOf(frozen, of);
   return {
     set_id: frozen.set?.id ?? null,
     version: frozen.set?.version ?? null,
     facts: factsShown(frozen.facts),
     facts_hash: frozen.facts_hash,
-    counted: told.map(withSentences),
+    counted: counted.map(withSentences),
     others,
   };
 }
 
-export const withSentences = ({ said, currency, ...part }: ToldPart): Counted => {
+export const withSentences = ({ sentence, currency, ...part }: CountedPart): Counted => {
   const { from, key, title, values } = part;
   const sentences =
     from === 'settings'
-      ? rateSentences(key, { kind: said, currency, values })
-      : sentencesOf({ kind: said, currency, values: { title, ...values } as RewardSentence['values'] });
+      ? rateSentences(key, { kind: sentence, currency, values })
+      : sentencesOf({ kind: sentence, currency, values: { title, ...values } as RewardSentence['values'] });
   return { ...part, sentences };
 };
 
@@ -73,7 +73,7 @@ export const withSentences = ({ said, currency, ...part }: ToldPart): Counted =>
 export function partsOf(
   frozen: Pick<FrozenRewards, 'facts'>,
   of: ExplainedOrder,
-): { readonly told: ToldPart[]; readonly others: RulesDto['others'] } {
+): { readonly counted: CountedPart[]; readonly others: RulesDto['others'] } {
   const { rules, currency } = of;
   const asked = explainRules(
     rules.filter(
@@ -89,9 +89,9 @@ export function partsOf(
     !Array.isArray(of.lines) || lines.some(({ source }) => source === `rule:${rule.key}`);
   const isCounted = (each: ExplainedRule): boolean => each.outcome === 'counted' && gave(each);
   const money: Money = (value) => toDecimal(minor(value), currency);
-  const ofCurrency = (part: Omit<ToldPart, 'currency'>): ToldPart => ({ ...part, currency });
+  const ofCurrency = (part: Omit<CountedPart, 'currency'>): CountedPart => ({ ...part, currency });
   return {
-    told: [
+    counted: [
       ...asked.filter(isCounted).map(({ rule }) => countedRule(rule, frozen.facts, { lines, money })),
       ...countedRates(lines, { facts: frozen.facts, payments: of.payments ?? null, money }),
     ].map(ofCurrency),
@@ -105,7 +105,7 @@ function countedRule(
   rule: RewardRule,
   facts: RewardFacts,
   { lines, money }: { readonly lines: readonly Line[]; readonly money: Money },
-): Omit<ToldPart, 'currency'> {
+): Omit<CountedPart, 'currency'> {
   const own = lines.filter(({ source }) => source === `rule:${rule.key}`);
   const { kind, value, cap } = rule.reward;
   const values = {
@@ -116,11 +116,18 @@ function countedRule(
   };
   const goal = goalOf(facts);
   const isOfLead = kind === 'flat' && facts.event === 'lead';
-  const said = goal !== null ? 'bonus' : isOfLead ? 'lead' : kind;
-  return { from: 'rules', key: rule.key, title: values.title, kind, values: { ...values, ...goal }, said };
+  const sentence = goal !== null ? 'bonus' : isOfLead ? 'lead' : kind;
+  return {
+    from: 'rules',
+    key: rule.key,
+    title: values.title,
+    kind,
+    values: { ...values, ...goal },
+    sentence,
+  };
 }
 
-/** Did the rule give less than its rate says? What was rounded does not count. */
+/** Did the rule give less than its rate? Rounding does not count. */
 function isCapped({ reward: { kind, value } }: RewardRule, lines: readonly Line[]): boolean {
   if (kind !== 'percent') return true;
   const sum = (of: 'base_minor' | 'amount_minor'): bigint =>
@@ -136,14 +143,14 @@ function countedRates(
     payments,
     money,
   }: { readonly facts: RewardFacts; readonly payments: number | null; readonly money: Money },
-): Omit<ToldPart, 'currency'>[] {
+): Omit<CountedPart, 'currency'>[] {
   const rates = new Map<string, Line[]>();
   for (const line of lines) {
     if (line.source.startsWith('rule:')) continue;
     const key = `${line.source}:${line.rate}`;
     rates.set(key, [...(rates.get(key) ?? []), line]);
   }
-  return [...rates.values()].map((own): Omit<ToldPart, 'currency'> => {
+  return [...rates.values()].map((own): Omit<CountedPart, 'currency'> => {
     const { source, rate } = own[0]!; // no entry is empty
     const isPercent = rate.endsWith('%');
     const payment = facts.order['subscription.payment'];
@@ -155,9 +162,9 @@ function countedRates(
         typeof payment === 'string' && { payment, payments: String(payments) }),
     };
     const kind = isPercent ? 'percent' : 'flat';
-    const said = isPercent ? 'percent' : flatKind(source);
+    const sentence = isPercent ? 'percent' : flatKind(source);
     const title = rateTitle(source, 'en');
-    return { from: 'settings', key: source, title, kind, values: { ...values, title }, said };
+    return { from: 'settings', key: source, title, kind, values: { ...values, title }, sentence };
   });
 }
 
@@ -221,7 +228,7 @@ const factsShown = ({ order, items, ...scope }: RewardFacts): Readonly<Record<st
   items,
 });
 
-/** The lines of a commission's explanation, as its settings keep it. */
+/** The lines of a commission's explanation, as its settings store it. */
 function linesOf(lines: unknown): readonly Line[] {
   if (!Array.isArray(lines)) return [];
   return lines.filter(isMap).map((line) => ({

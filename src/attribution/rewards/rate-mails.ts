@@ -1,7 +1,7 @@
 import { MINUTE } from '../../core/duration.js';
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
+import type { OperationRunner, Progress, Step } from '../../program/operations/contributions.js';
 import type { ShortLink } from './contributions.js';
 import type { Deps } from './deps.js';
 import type { ActiveRules } from './types.js';
@@ -30,7 +30,7 @@ export const newDetails = (before: number | null, next: number | null): Details 
  * Queues mails to the affiliates whose rules a new set changes, or the end of the rules; step by step, one mail per
  * affiliate and change.
  */
-export class RateMails implements LongWork {
+export class RateMails implements OperationRunner {
   readonly kind = 'reward_mails';
   readonly size = 100;
 
@@ -48,15 +48,15 @@ export class RateMails implements LongWork {
 
   async step({ work, size, commit }: Step): Promise<void> {
     const { before, next, after_id: after, queued } = work.details as Details; // written by this class
-    const ids = await this.app.affiliates.idsAfter({ status: 'active' }, after, size);
+    const ids = await this.app.affiliates.listing.idsAfter({ status: 'active' }, after, size);
     const affiliates = [...(await this.app.affiliates.findMany(ids)).values()];
     const changes = await this.changes({ before, next }, affiliates);
-    const told = affiliates.filter((_, at) => hasChanges(changes[at]!));
+    const changed = affiliates.filter((_, at) => hasChanges(changes[at]!));
     const event = next === null ? `reward_rules_ended:${work.object_id}` : `reward_rules:${next}`;
     await commit(async (trx): Promise<Progress> => {
       await this.app.outbox.enqueue(
         trx,
-        told.map(({ id }, at) => ({
+        changed.map(({ id }, at) => ({
           event,
           recipient: `affiliate:${id}`,
           kind: RATES_CHANGED,
@@ -64,7 +64,12 @@ export class RateMails implements LongWork {
           delayMs: Math.floor((queued + at) / PER_MINUTE) * MINUTE,
         })),
       );
-      const details: Details = { before, next, after_id: ids.at(-1) ?? after, queued: queued + told.length };
+      const details: Details = {
+        before,
+        next,
+        after_id: ids.at(-1) ?? after,
+        queued: queued + changed.length,
+      };
       return { done: ids.length, details, hasEnded: ids.length < size };
     });
   }
@@ -126,6 +131,6 @@ export const linksIn = (rules: readonly RewardRule[]): number[] => [
   ),
 ];
 
-/** What an affiliate earns by a rule; its key and place among the others are left out. */
+/** What an affiliate earns by a rule; without its key and its place among the others. */
 const contentOf = ({ title, event, scope, scope_ids, when, reward, stop, goal }: RewardRule): string =>
   JSON.stringify([title, event, scope, scope_ids, when, reward, stop, goal]);

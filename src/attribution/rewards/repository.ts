@@ -1,3 +1,4 @@
+import { lockRecord } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { rewardSets, type RewardSet } from './record.js';
 
@@ -11,12 +12,8 @@ export async function findSet(db: Db, id: number): Promise<RewardSet | null> {
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockSet(trx: Db, id: number): Promise<RewardSet | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('reward_sets').first(rewardSets.columns).where({ id }),
-  );
-  return row ? rewardSets.fromRow(row) : null;
-}
+export const lockSet = (trx: Db, id: number): Promise<RewardSet | null> =>
+  lockRecord(trx, rewardSets, { id });
 
 export async function changeSet(trx: Db, id: number, change: Partial<RewardSet>): Promise<void> {
   await trx('reward_sets').where({ id }).update(rewardSets.toRow(change));

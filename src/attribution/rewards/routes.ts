@@ -3,23 +3,9 @@ import { pageEnvelope } from '../../core/page.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import { presentSet } from './presenter.js';
-import {
-  activateBody,
-  factsResponse,
-  setResponse,
-  setCreate,
-  setForm,
-  setPage,
-  setQuery,
-  setSaved,
-  simulateBody,
-  simulationResponse,
-  termsResponse,
-  termsBody,
-  termsSaved,
-} from './schemas.js';
+import * as schemas from './schemas.js';
 import type { RewardsService } from './service.js';
 
 /** What the handlers below call. */
@@ -37,8 +23,8 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reward-rules'],
     access,
     summary: 'List rule sets, the newest version first',
-    query: setQuery,
-    response: setPage,
+    query: schemas.setQuery,
+    response: schemas.setPage,
     handler: async ({ app, query, request }) => {
       const page = await app.rewards.list(query);
       return {
@@ -53,7 +39,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reward-rules/facts'],
     access,
     summary: 'List the facts that conditions can use, and their comparisons',
-    response: factsResponse,
+    response: schemas.factsResponse,
     handler: async () => ({
       facts: FACT_NAMES.map((fact) => {
         const kind = kindOf(fact) ?? 'text';
@@ -67,8 +53,8 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reward-rules/terms'],
     access: policies.settingsOfPeople,
     summary: 'Publish the terms of the program, or hide them',
-    body: termsBody,
-    response: termsSaved,
+    body: schemas.termsBody,
+    response: schemas.termsSaved,
     handler: async ({ app, body }) => {
       await app.rewards.publishTerms(body.public === 'yes');
       return { message: 'Settings saved.', public: body.public };
@@ -80,7 +66,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/program/terms'],
     access: policies.public,
     summary: 'Get the public terms: the active rules that apply to everybody, as sentences and as data',
-    response: termsResponse,
+    response: schemas.termsResponse,
     handler: async ({ app }) => ({ terms: await app.rewards.publicTerms() }),
   }),
   defineRoute({
@@ -89,10 +75,10 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reward-rules'],
     access,
     summary: 'Create a draft of reward rules',
-    body: setCreate,
-    response: setSaved,
+    body: schemas.setCreate,
+    response: schemas.setSaved,
     handler: async ({ app, body }) => ({
-      message: 'The draft is saved.',
+      message: 'Draft saved.',
       reward_rules: presentSet(await app.rewards.create(body)),
     }),
   }),
@@ -103,7 +89,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Get a rule set',
     params: idParams,
-    response: setResponse,
+    response: schemas.setResponse,
     handler: async ({ app, params }) => ({ reward_rules: presentSet(await app.rewards.get(params.id)) }),
   }),
   defineRoute({
@@ -113,10 +99,10 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Change a draft of reward rules',
     params: idParams,
-    body: setForm,
-    response: setSaved,
+    body: schemas.setForm,
+    response: schemas.setSaved,
     handler: async ({ app, params, body }) => ({
-      message: 'The draft is saved.',
+      message: 'Draft saved.',
       reward_rules: presentSet(await app.rewards.update(params.id, body)),
     }),
   }),
@@ -130,7 +116,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.rewards.remove(params.id);
-      return { message: 'The draft is deleted.' };
+      return { message: 'Draft deleted.' };
     },
   }),
   defineRoute({
@@ -141,8 +127,8 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     summary:
       'Begin to compute what a draft would have paid for the orders of these days; changes no commission',
     params: idParams,
-    body: simulateBody,
-    response: simulationResponse,
+    body: schemas.simulateBody,
+    response: schemas.simulationResponse,
     handler: async ({ app, params, body }) => ({ simulation: await app.rewards.simulate(params.id, body) }),
   }),
   defineRoute({
@@ -152,7 +138,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Get the progress of the simulation of a rule set, or its result',
     params: idParams,
-    response: simulationResponse,
+    response: schemas.simulationResponse,
     handler: async ({ app, params }) => ({ simulation: await app.rewards.simulation(params.id) }),
   }),
   defineRoute({
@@ -162,8 +148,8 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settingsOfPeople,
     summary: 'Activate a draft for new orders; the rule set before it retires',
     params: idParams,
-    body: activateBody,
-    response: setSaved,
+    body: schemas.activateBody,
+    response: schemas.setSaved,
     handler: async ({ app, params, body }) => ({
       message: 'The rules are active.',
       reward_rules: presentSet(await app.rewards.activate(params.id, body)),
@@ -176,9 +162,9 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settingsOfPeople,
     summary: 'End the active rules; the rates of affiliates, groups and the program count again',
     params: idParams,
-    response: setSaved,
+    response: schemas.setSaved,
     handler: async ({ app, params }) => ({
-      message: 'The rules have ended.',
+      message: 'The rules are no longer active.',
       reward_rules: presentSet(await app.rewards.retire(params.id)),
     }),
   }),

@@ -29,11 +29,10 @@ import {
   textarea,
   Type,
 } from '../../platform/http/schema.js';
-import { condition, reward, rewardTerms } from '../../api-schemas.js';
-import { UNKNOWN_WHY } from './types.js';
+import { condition, reward, rewardTerms, decimal } from '../api-schemas.js';
+import { UNPRICEABLE_REASONS } from './types.js';
 import { SET_STATES } from './words.js';
 
-const decimal = Type.Unsafe<string>({ type: 'string', description: 'Decimal text, such as "12.5"' });
 const goal = object({
   metric: oneOf(...GOAL_METRICS),
   at_least: decimal,
@@ -90,7 +89,7 @@ export type RewardSetDto = Static<typeof rewardSet>;
 export const setQuery = listQuery(20, {});
 export const setPage = object({
   reward_rules: pageOf(rewardSet),
-  /** Whether everybody may read the terms. */
+  /** Whether the terms are public. */
   terms_public: yesNo,
 });
 export const setResponse = object({ reward_rules: rewardSet });
@@ -160,7 +159,9 @@ export const simulationResponse = object({
               said_after: array(mapOf(string)),
             }),
           ),
-          unknown: array(object({ why: oneOf(...UNKNOWN_WHY), count: integer, order_ids: array(integer) })),
+          unknown: array(
+            object({ why: oneOf(...UNPRICEABLE_REASONS), count: integer, order_ids: array(integer) }),
+          ),
         }),
       ),
     ),

@@ -15,7 +15,8 @@ import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Order } from '../../accounting/orders/types.js';
 import type { Referral } from '../../accounting/referrals/types.js';
-import type { RulesDto, TermsDto } from '../../api-schemas.js';
+import type { RulesDto } from '../../accounting/api-schemas.js';
+import type { TermsDto } from '../api-schemas.js';
 import { explainFrozen } from './explain.js';
 import type { Deps } from './deps.js';
 import { NO_CONTRIBUTIONS, type RewardContributions, type ShortLink } from './contributions.js';
@@ -30,7 +31,7 @@ import {
   type RateChanges,
 } from './rate-mails.js';
 import { presentSet } from './presenter.js';
-import { newState, SimulationWork } from './simulation.js';
+import { newState, SimulationOperation } from './simulation.js';
 import { rewardSets as record } from './record.js';
 import * as store from './repository.js';
 import type { SimulationScope } from './simulation.js';
@@ -70,8 +71,8 @@ export class RewardsService {
 
   constructor(private readonly app: Deps) {
     app.referrals.contribute({ rules: (referral) => this.explain(referral) });
-    app.works.add(new SimulationWork(app, () => this.#contributions));
-    app.works.add(new RateMails(app, (sets, affiliates) => this.#changesFor(sets, affiliates)));
+    app.operations.add(new SimulationOperation(app, () => this.#contributions));
+    app.operations.add(new RateMails(app, (sets, affiliates) => this.#changesFor(sets, affiliates)));
   }
 
   contribute(parts: Partial<RewardContributions>): void {
@@ -82,23 +83,29 @@ export class RewardsService {
   async simulate(id: number, input: SimulationInput): Promise<SimulationState> {
     const set = await this.get(id);
     const scope = this.#scopeOf(input);
-    const running = await this.app.works.find('reward_simulation', id);
+    const running = await this.app.operations.find('reward_simulation', id);
     if (running?.state === 'running') return this.simulation(id);
     await this.app.transaction(async (trx) => {
       await store.changeSet(trx, id, { simulation: null });
-      await this.app.works.endIn(trx, 'reward_simulation', id);
+      await this.app.operations.endIn(trx, 'reward_simulation', id);
       const details: Record<string, unknown> = { ...newState(set, scope) };
       const total = await this.app.orders.countBetween(trx, scope);
-      await this.app.works.begin(trx, { kind: 'reward_simulation', object_id: id, done: 0, total, details });
+      await this.app.operations.begin(trx, {
+        kind: 'reward_simulation',
+        object_id: id,
+        done: 0,
+        total,
+        details,
+      });
     });
-    await this.app.works.start('reward_simulation', id);
+    await this.app.operations.start('reward_simulation', id);
     return this.simulation(id);
   }
 
   /** How far a simulation is, or its result. */
   async simulation(id: number): Promise<SimulationState> {
     const { simulation } = await this.get(id);
-    const work = await this.app.works.find('reward_simulation', id);
+    const work = await this.app.operations.find('reward_simulation', id);
     if (work !== null)
       return {
         state: work.state === 'stopped' ? 'stopped' : 'running',
@@ -118,18 +125,20 @@ export class RewardsService {
     return { from: dayStart(first, timeZone), until: dayStart(last + 1, timeZone), affiliates, groups };
   }
 
-  /** The rules and rates of a commission: what counted, what did not and why. Null where no facts are kept. */
+  /**
+   * The rules and rates of a commission: what counted, what did not and why. Null where no facts are stored.
+   */
   async explain(referral: Referral): Promise<RulesDto | null> {
     const order = await this.app.orders.ofReferral(referral.id);
     const frozen = order?.terms?.pricing?.rewards;
     if (!order || !frozen) return null;
     const rules = (frozen.set && (await this.rulesOf(frozen.set.id))?.rules) ?? frozen.rules;
-    return explainFrozen(frozen, { rules, ...keptOf(order, referral) });
+    return explainFrozen(frozen, { rules, ...commissionFields(order, referral) });
   }
 
   /**
    * The sentences of the rules that counted for these commissions, and of the rates for the rest, by id and
-   * language, for their affiliate. The rules that counted are kept with the order, so no rule set is read.
+   * language, for their affiliate. The rules that counted are stored with the order, so no rule set is read.
    */
   async sentencesOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly Sentences[]>> {
     if (ids.length === 0 || (await this.#timeline()).length === 0) return new Map();
@@ -141,7 +150,7 @@ export class RewardsService {
         const frozen = order.terms!.pricing!.rewards!; // filtered above
         const { counted } = explainFrozen(frozen, {
           rules: frozen.rules,
-          ...keptOf(order, referrals.get(id)),
+          ...commissionFields(order, referrals.get(id)),
         });
         return [id, counted.map(({ sentences }) => sentences)];
       }),
@@ -203,7 +212,9 @@ export class RewardsService {
       created_at: now,
       updated_at: now,
     });
-    await this.#log(trx, 'reward_rules.created', made, { after: { ...body, note: note ?? '' } });
+    await this.app.audit.write(trx, 'reward_rules.created', ['reward_rules', made], {
+      after: { ...body, note: note ?? '' },
+    });
     return made;
   }
 
@@ -221,7 +232,7 @@ export class RewardsService {
         edited_by: this.app.context.current().user?.id ?? null,
         updated_at: this.app.clock.now(),
       });
-      await this.#log(trx, 'reward_rules.updated', id, {
+      await this.app.audit.write(trx, 'reward_rules.updated', ['reward_rules', id], {
         before: { ...draft.body, note: draft.note },
         after: { ...(body ?? draft.body), note: note ?? draft.note },
       });
@@ -233,13 +244,15 @@ export class RewardsService {
     await this.app.transaction(async (trx) => {
       const draft = await this.#lockDraft(trx, id);
       await store.deleteSet(trx, id);
-      await this.#log(trx, 'reward_rules.removed', id, { before: { version: draft.version } });
+      await this.app.audit.write(trx, 'reward_rules.removed', ['reward_rules', id], {
+        before: { version: draft.version },
+      });
     });
   }
 
   /**
    * Makes a draft the set that counts from now, or from a later time. The set before it retires at that time.
-   * Orders that are already recorded keep the rules they were recorded with.
+   * It does not change the rules of orders that are already recorded.
    */
   async activate(id: number, input: ActivationInput): Promise<RewardSet> {
     const draft = await this.get(id);
@@ -263,7 +276,7 @@ export class RewardsService {
       const before = spanAt(spans, from)?.id ?? null;
       await this.#put(trx, afterCommit, spans, { id, from });
       await store.changeSet(trx, id, { state: 'active', effective_from: from, updated_at: now });
-      await this.#log(trx, 'reward_rules.activated', id, {
+      await this.app.audit.write(trx, 'reward_rules.activated', ['reward_rules', id], {
         before: { replaces: spans.at(-1)?.id ?? null },
         after: {
           version: locked.version,
@@ -274,21 +287,21 @@ export class RewardsService {
       });
       const active = { ...locked, state: 'active' as const, effective_from: from };
       await this.app.eventLog.append(trx, 'reward_rules.activated', { id, data: presentSet(active) });
-      await this.app.works.begin(trx, {
+      await this.app.operations.begin(trx, {
         kind: 'reward_mails',
         object_id: id,
         done: 0,
-        total: await this.app.affiliates.countMatching({ status: 'active' }),
+        total: await this.app.affiliates.listing.countMatching({ status: 'active' }),
         details: newDetails(before, id),
       });
-      afterCommit(() => this.app.works.start('reward_mails', id));
+      afterCommit(() => this.app.operations.start('reward_mails', id));
     });
     return this.get(id);
   }
 
   /**
    * Ends the active set without a new one: from now on, the rates of affiliate, group and program count. The
-   * affiliates whose rates change are told.
+   * affiliates whose rates change are notified.
    */
   async retire(id: number): Promise<RewardSet> {
     await this.app.transaction(async (trx, afterCommit) => {
@@ -296,17 +309,19 @@ export class RewardsService {
       const set = (await store.lockSet(trx, id)) ?? fail('reward_rules_not_found');
       if (set.state !== 'active') fail('reward_rules_not_active');
       await this.#put(trx, afterCommit, spans, null);
-      await this.#log(trx, 'reward_rules.retired', id, { before: { version: set.version } });
-      // the affiliates who were not told yet that it began need not be told
-      await this.app.works.endIn(trx, 'reward_mails', id);
-      await this.app.works.begin(trx, {
+      await this.app.audit.write(trx, 'reward_rules.retired', ['reward_rules', id], {
+        before: { version: set.version },
+      });
+      // affiliates that were not notified of its beginning need no mail
+      await this.app.operations.endIn(trx, 'reward_mails', id);
+      await this.app.operations.begin(trx, {
         kind: 'reward_mails',
         object_id: id,
         done: 0,
-        total: await this.app.affiliates.countMatching({ status: 'active' }),
+        total: await this.app.affiliates.listing.countMatching({ status: 'active' }),
         details: newDetails(spanAt(spans, this.app.clock.now())?.id ?? id, null),
       });
-      afterCommit(() => this.app.works.start('reward_mails', id));
+      afterCommit(() => this.app.operations.start('reward_mails', id));
     });
     return this.get(id);
   }
@@ -318,8 +333,8 @@ export class RewardsService {
   }
 
   /**
-   * What counts now, as sentences and as data: for everybody, or for one affiliate too. Print it on your own
-   * pages, so that they promise what is paid.
+   * The current rates and rules, as sentences and as data: for all affiliates, or for one. Print it on your
+   * own pages, so that they promise what is paid.
    */
   async terms(affiliateId?: number): Promise<TermsDto> {
     const config = await this.app.settings.referralConfig();
@@ -366,7 +381,7 @@ export class RewardsService {
     return this.app.settings.read(PUBLIC_TERMS, false);
   }
 
-  /** The same for everybody; 404 `terms_not_public` unless an administrator made them public. */
+  /** The same without signing in; 404 `terms_not_public` unless an administrator made them public. */
   async publicTerms(): Promise<TermsDto> {
     if (!(await this.areTermsPublic())) fail('terms_not_public');
     return this.terms();
@@ -375,8 +390,8 @@ export class RewardsService {
   async publishTerms(isPublic: boolean): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.settings.write(trx, afterCommit, PUBLIC_TERMS, isPublic);
-      const change = { action: 'reward_terms.published', object_type: 'reward_rules', object_id: null };
-      await this.app.audit.write(trx, { ...change, after: { public: isPublic } });
+      const after = { public: isPublic };
+      await this.app.audit.write(trx, 'reward_terms.published', ['reward_rules', null], { after });
     });
   }
 
@@ -397,8 +412,8 @@ export class RewardsService {
   }
 
   /**
-   * Changes as a mail could tell them: those that the newest rules brought, or else the newest draft, or else an
-   * example.
+   * Changes for the preview of a mail: those that the newest rules brought, or else the newest draft, or else
+   * an example.
    */
   async sampleChanges(affiliate: Affiliate | null): Promise<RateChangeTexts> {
     const spans = await this.#timeline();
@@ -490,7 +505,7 @@ export class RewardsService {
     return sentenceLanguage(this.app.host.site().language);
   }
 
-  /** The rules of a set that was active; null when it is gone. */
+  /** The rules of a set that was active; null when it was deleted. */
   async rulesOf(id: number): Promise<ActiveRules | null> {
     const known = this.#known.get(id);
     if (known) return known;
@@ -538,7 +553,7 @@ export class RewardsService {
     return body;
   }
 
-  /** With `approval_above` set, somebody else than those who wrote the draft activates it, and no API key. */
+  /** With `approval_above` set, only a user who did not write the draft may activate it, and no API key. */
   async #refuseUnapproved({ created_by, edited_by }: RewardSet): Promise<void> {
     const { approvalAbove } = await this.app.settings.rules();
     const { user, apiKey } = this.app.context.current();
@@ -584,18 +599,9 @@ export class RewardsService {
   #timeline(): Promise<readonly Span[]> {
     return this.app.settings.read<readonly Span[]>(TIMELINE, []);
   }
-
-  async #log(
-    trx: Db,
-    action: string,
-    id: number,
-    change: { readonly before?: unknown; readonly after?: unknown },
-  ): Promise<void> {
-    await this.app.audit.write(trx, { action, object_type: 'reward_rules', object_id: id, ...change });
-  }
 }
 
-/** The span that a time lies in. */
+/** The span that contains a time. */
 const spanAt = (spans: readonly Span[], time: number): Span | undefined =>
   spans.findLast(({ from, until }) => from <= time && (until === null || until > time));
 
@@ -622,8 +628,8 @@ const EXAMPLE: readonly RewardRule[] = [
   },
 ];
 
-/** What a recorded order keeps of how its commission came about. */
-function keptOf(
+/** What a recorded order stores of how its commission was calculated. */
+function commissionFields(
   order: Order,
   referral: Referral | undefined,
 ): { readonly lines: unknown; readonly currency: string; readonly payments: number | null } {

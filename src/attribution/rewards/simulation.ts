@@ -4,13 +4,13 @@ import { dayText, siteDay } from '../../core/dates.js';
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderWithFacts } from '../../accounting/orders/service.js';
 import type { OrderTerms } from '../../accounting/orders/types.js';
-import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
+import type { OperationRunner, Progress, Step } from '../../program/operations/contributions.js';
 import type { RewardContributions } from './contributions.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
-import { partsOf, withSentences, type ToldPart } from './explain.js';
+import { partsOf, withSentences, type CountedPart } from './explain.js';
 import { bodyHash } from './hash.js';
-import type { Repriced, RewardSet, UnknownReason } from './types.js';
+import type { RepriceResult, RewardSet, UnknownReason } from './types.js';
 
 const LARGEST = 50;
 const NAMED = 20;
@@ -36,8 +36,8 @@ interface Difference {
   readonly after: number;
   readonly rules_before: readonly string[];
   readonly rules_after: readonly string[];
-  readonly told_before: readonly ToldPart[];
-  readonly told_after: readonly ToldPart[];
+  readonly counted_before: readonly CountedPart[];
+  readonly counted_after: readonly CountedPart[];
 }
 
 /** What a simulation has found so far; sums in minor units. */
@@ -74,7 +74,7 @@ export const newState = (set: RewardSet, scope: SimulationScope): State => ({
  * Computes what a draft would have paid for recorded orders, with the refunds of today, step by step. It
  * changes nothing but the draft's result.
  */
-export class SimulationWork implements LongWork {
+export class SimulationOperation implements OperationRunner {
   readonly kind = 'reward_simulation';
   readonly size = 100;
 
@@ -112,15 +112,15 @@ export class SimulationWork implements LongWork {
     const { terms, affiliate_id: affiliateId } = order;
     if (terms === null || affiliateId === null || !isWanted(state.scope, order)) return;
     const groupId = groupOf(order);
-    const said = this.#repriced(each, { ...order, terms }, set);
-    if (said.kind === 'unknown') {
-      const row = (state.unknown[said.why] ??= { count: 0, order_ids: [] });
+    const repriced = this.#repriced(each, { ...order, terms }, set);
+    if (repriced.kind === 'unknown') {
+      const row = (state.unknown[repriced.why] ??= { count: 0, order_ids: [] });
       row.count += 1;
       if (row.order_ids.length < NAMED) row.order_ids.push(order.id);
-      state.chain = hash(`${state.chain}:${order.id}:${said.why}`);
+      state.chain = hash(`${state.chain}:${order.id}:${repriced.why}`);
       return;
     }
-    const after = await this.#dueAfter(state, each, said);
+    const after = await this.#dueAfter(state, each, repriced);
     const before = order.due_status === 'rejected' ? 0 : (order.due_minor ?? 0);
     state.chain = hash(`${state.chain}:${order.id}:${before}:${after}`);
     const month = dayText(siteDay(order.created_at, this.app.host.site().timeZone)).slice(0, 7);
@@ -133,14 +133,14 @@ export class SimulationWork implements LongWork {
       addTo(sums, `${key}:${order.currency}`, { before, after });
     const { id: order_id, referral_id, currency } = order;
     const known = { order_id, referral_id, affiliate_id: affiliateId, currency, before, after };
-    addDifference(state, known, () => explained({ ...order, terms }, said, set));
+    addDifference(state, known, () => explained({ ...order, terms }, repriced, set));
   }
 
   #repriced(
     { facts }: OrderWithFacts,
     order: Parameters<RewardContributions['reprice']>[0],
     set: RewardSet,
-  ): Repriced {
+  ): RepriceResult {
     if (facts.some(({ data }) => data.kind === 'correction')) return { kind: 'unknown', why: 'corrected' };
     if (facts.some(({ data }) => data.kind === 'content')) return { kind: 'unknown', why: 'edited' };
     return this.contributions().reprice(order, set.body.rules);
@@ -150,7 +150,7 @@ export class SimulationWork implements LongWork {
   async #dueAfter(
     state: State,
     each: OrderWithFacts,
-    { terms, limits }: Repriced & { kind: 'priced' },
+    { terms, limits }: RepriceResult & { kind: 'priced' },
   ): Promise<number> {
     const { order } = each;
     const caps = limits.flatMap((limit) => {
@@ -167,13 +167,13 @@ export class SimulationWork implements LongWork {
   }
 }
 
-type Explained = Pick<Difference, 'rules_before' | 'rules_after' | 'told_before' | 'told_after'>;
+type RuleDifference = Pick<Difference, 'rules_before' | 'rules_after' | 'counted_before' | 'counted_after'>;
 
-/** Keeps the largest differences, which alone are explained. */
+/** Stores the largest differences; only these are explained. */
 function addDifference(
   state: State,
-  known: Omit<Difference, keyof Explained>,
-  explain: () => Explained,
+  known: Omit<Difference, keyof RuleDifference>,
+  explain: () => RuleDifference,
 ): void {
   const { before, after } = known;
   if (before === after || !isAmongLargest(state.differences, after - before)) return;
@@ -182,21 +182,21 @@ function addDifference(
   state.differences.length = Math.min(state.differences.length, LARGEST);
 }
 
-/** What counted for an order, by the rules of then and by those of the draft. */
+/** What counted for an order, by the original rules and by those of the draft. */
 function explained(
   { terms, currency }: SimulatedOrder & { readonly terms: OrderTerms },
-  said: Repriced & { kind: 'priced' },
+  repriced: RepriceResult & { kind: 'priced' },
   set: RewardSet,
-): Explained {
+): RuleDifference {
   const { facts, rules: known } = terms.pricing!.rewards!; // without them it is unknown
-  const told = (rules: readonly RewardRule[], lines: unknown): readonly ToldPart[] =>
-    partsOf({ facts }, { rules, lines, currency }).told;
-  const { rules_before, rules_after, lines_before, lines_after } = said;
+  const countedBy = (rules: readonly RewardRule[], lines: unknown): readonly CountedPart[] =>
+    partsOf({ facts }, { rules, lines, currency }).counted;
+  const { rules_before, rules_after, lines_before, lines_after } = repriced;
   return {
     rules_before,
     rules_after,
-    told_before: told(known, lines_before),
-    told_after: told(set.body.rules, lines_after),
+    counted_before: countedBy(known, lines_before),
+    counted_after: countedBy(set.body.rules, lines_after),
   };
 }
 
@@ -258,14 +258,14 @@ function resultOf(state: State, now: number): RewardSet['simulation'] {
         .filter((row) => change(row) < 0)
         .toSorted((a, b) => change(a) - change(b))
         .slice(0, LARGEST),
-      differences: state.differences.map(({ told_before, told_after, ...row }) => ({
+      differences: state.differences.map(({ counted_before, counted_after, ...row }) => ({
         ...row,
-        said_before: told_before.map((part) => withSentences(part).sentences),
-        said_after: told_after.map((part) => withSentences(part).sentences),
+        said_before: counted_before.map((part) => withSentences(part).sentences),
+        said_after: counted_after.map((part) => withSentences(part).sentences),
         before: toWire(minor(row.before), row.currency),
         after: toWire(minor(row.after), row.currency),
       })),
-      unknown: Object.entries(state.unknown).map(([why, row]) => ({ why, ...row })),
+      unknown: Object.entries(state.unknown).map(([reason, row]) => ({ why: reason, ...row })),
     },
   };
 }

@@ -38,8 +38,8 @@ export interface SimulationState {
   readonly result: Readonly<Record<string, unknown>> | null;
 }
 
-/** Why a recorded order cannot be computed by other rules. */
-export const UNKNOWN_WHY = [
+/** Why a recorded order cannot be computed with other rules. */
+export const UNPRICEABLE_REASONS = [
   'no_facts',
   'given',
   'extension',
@@ -47,10 +47,10 @@ export const UNKNOWN_WHY = [
   'corrected',
   'no_exchange_rate',
 ] as const;
-export type UnknownReason = (typeof UNKNOWN_WHY)[number];
+export type UnknownReason = (typeof UNPRICEABLE_REASONS)[number];
 
 /** A recorded order by other rules. */
-export type Repriced =
+export type RepriceResult =
   | { readonly kind: 'unknown'; readonly why: UnknownReason }
   | {
       readonly kind: 'priced';
@@ -58,7 +58,7 @@ export type Repriced =
       readonly limits: readonly OrderLimit[];
       readonly rules_before: readonly string[];
       readonly rules_after: readonly string[];
-      /** The lines of the commission, by the rules of then and by these. */
+      /** The lines of the commission, by the original rules and by these. */
       readonly lines_before: unknown;
       readonly lines_after: unknown;
     };

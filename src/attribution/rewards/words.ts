@@ -1,7 +1,6 @@
 // The words that rule sets are made of.
 
 export const SET_STATES = ['draft', 'active', 'retired'] as const;
-export type SetState = (typeof SET_STATES)[number];
 
 /** A simulation that has ended; its hash is of the draft, the days and the result. */
 export interface SimulationRow {

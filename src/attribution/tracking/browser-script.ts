@@ -15,7 +15,7 @@ const SOURCE = String.raw`(function (vars) {
   var win = window, doc = document, nav = navigator, loc = win.location;
   if (!vars.aff_param) return;
   if (nav.globalPrivacyControl) {
-    // Pages may call everything a script documents, whatever the visitor's browser asks for.
+    // Pages may call all documented functions, also in browsers with Global Privacy Control.
     var nothing = function () {};
     win.affiliateTracker = { push: nothing, grant: nothing, revoke: nothing, value: function () { return ''; } };
     return;
@@ -60,7 +60,7 @@ const SOURCE = String.raw`(function (vars) {
 
   function post(url, data) {
     var call = { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' };
-    // An answer that is not read would keep its connection busy.
+    // An unread response would keep its connection busy.
     return win.fetch(url, call).then(function (answer) { return answer.text(); });
   }
 
@@ -71,12 +71,12 @@ const SOURCE = String.raw`(function (vars) {
       'token', 'amount', 'currency', 'description', 'provider', 'provider_id', 'provider_sub_id', 'reference',
       'status', 'type'
     ].forEach(function (name) {
-      var said = tag.getAttribute('data-' + name);
+      var value = tag.getAttribute('data-' + name);
       // The type attribute of a script names its language.
-      if (!said && name !== 'type') said = tag.getAttribute(name);
-      if (!said && tag.hasAttribute('data-conversion')) said = query.get(name);
-      if (said) found[name] = said;
-      if (said && /token|amount|reference|provider_id/.test(name)) some = true;
+      if (!value && name !== 'type') value = tag.getAttribute(name);
+      if (!value && tag.hasAttribute('data-conversion')) value = query.get(name);
+      if (value) found[name] = value;
+      if (value && /token|amount|reference|provider_id/.test(name)) some = true;
     });
     return some ? found : null;
   }
@@ -172,7 +172,7 @@ const SOURCE = String.raw`(function (vars) {
   }
 
   // Until the visitor agrees, nothing is stored: the value goes to the next page of the site in its address,
-  // by links and forms, and stays in the address of this page.
+  // by links and forms, and remains in the address of this page.
   function carried(to, put) {
     if (!found || agreed() || !to || to.origin !== loc.origin || value(to)) return false;
     put(vars.aff_param, found.__aff_id__);

@@ -7,10 +7,10 @@ import type { Secrets, Signer } from '../../platform/secrets.js';
 // contains nothing personal.
 const PURPOSE = 'checkout-token';
 const VERSION = 1;
-/** The same with a byte of what is known of the latest click. */
+/** Version 1 and a byte for the rules that the latest click matched. */
 const WITH_CLICK = 2;
 const RULES = ['banned_referrer', 'coupon_site', 'paid_traffic'] as const;
-const MARK = 22;
+const SIGNATURE_LENGTH = 22;
 const SHAPE = /^[A-Za-z0-9_-]{32,64}$/;
 
 export interface TokenClick {
@@ -18,11 +18,11 @@ export interface TokenClick {
   readonly visit_id: number | null;
   /** Epoch milliseconds, whole seconds. */
   readonly issued_at: number;
-  /** The rules that the click at `issued_at` matched; absent when the time is not that of a click. */
+  /** The rules that the click at `issued_at` matched; absent when `issued_at` is not the time of a click. */
   readonly rules?: readonly (typeof RULES)[number][];
 }
 
-/** A token has no room for what the click showed in detail. */
+/** The token stores only which rules matched, not the evidence. */
 const SIGN = 'checkout token';
 
 /** The click as the rules against fraud see it. */
@@ -42,14 +42,18 @@ export function writeToken(
     varint(visit ?? 0),
     ...(rules ? [Buffer.from([bitsOf(rules)])] : []),
   ]).toString('base64url');
-  return body + mark(secrets, body);
+  return body + signatureOf(secrets, body);
 }
 
 /** Null when it is forged, changed or not a token. */
 export function readToken(secrets: Secrets, token: string): TokenClick | null {
   if (!SHAPE.test(token)) return null;
-  const body = token.slice(0, -MARK);
-  if (![secrets, ...secrets.former].some((signer) => sameText(mark(signer, body), token.slice(-MARK))))
+  const body = token.slice(0, -SIGNATURE_LENGTH);
+  if (
+    ![secrets, ...secrets.former].some((signer) =>
+      sameText(signatureOf(signer, body), token.slice(-SIGNATURE_LENGTH)),
+    )
+  )
     return null;
   const bytes = Buffer.from(body, 'base64url');
   if (bytes[0] !== VERSION && bytes[0] !== WITH_CLICK) return null;
@@ -68,7 +72,7 @@ const bitsOf = (rules: readonly string[]): number =>
 
 const isSet = (bits: number, at: number): boolean => Math.floor(bits / 2 ** at) % 2 === 1;
 
-const mark = (secrets: Signer, body: string): string =>
+const signatureOf = (secrets: Signer, body: string): string =>
   Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');
 
 function varint(value: number): Buffer {

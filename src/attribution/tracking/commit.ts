@@ -4,7 +4,7 @@ import type { Deps } from './deps.js';
 import { countNewVisits, findVisitKeys, insertVisitKeys, readStatuses } from './repository.js';
 import type { Click, ClickOutcome } from './types.js';
 
-/** Clicks that are one visit: the first one is stored, and all of them get its id as the answer. */
+/** Clicks that are one visit: the first one is stored, and all of them get its id. */
 interface Candidate {
   readonly click: Click;
   readonly members: number[];

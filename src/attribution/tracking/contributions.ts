@@ -21,7 +21,7 @@ export interface TrackingContributions {
   readonly redirect: (slug: string) => Promise<Redirect | null>;
   /** Credits an order that a page reported; resolves to false when it was refused. */
   readonly takeOrder: (req: IncomingMessage, order: ReportedOrder) => Promise<boolean>;
-  /** A page asked for the script; `page` is its origin and path, blank when the browser does not tell. */
+  /** A page asked for the script; `page` is its origin and path, blank when the browser does not send it. */
   readonly scriptServed: (page: string) => void;
 }
 

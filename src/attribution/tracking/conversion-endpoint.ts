@@ -5,7 +5,7 @@ import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
 import type { TrackingContributions } from './contributions.js';
 import { senderOf, type KnownHosts } from './known-hosts.js';
-import { addressParts, answerTime, isCall, readCall } from './public-call.js';
+import { addressParts, responseTime, isCall, readCall } from './public-call.js';
 import { openConversion, unsignedConversion } from './signed-conversion.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
@@ -42,14 +42,14 @@ export class ConversionEndpoint {
     try {
       const call = await readCall(this.app, this.parts, { req, res, bytes: BODY_BYTES, stopAtLimit: true });
       if (call)
-        sendJson(res, 200, { message: await this.#record(req, call.fields), time: answerTime(this.app) });
+        sendJson(res, 200, { message: await this.#record(req, call.fields), time: responseTime(this.app) });
     } catch (error) {
       sendError(this.app, res, error);
     }
   }
 
   /**
-   * Tells the page whether its order was accepted. Only administrators see who was credited, or why nobody
+   * Returns whether the order was accepted. Only administrators see which affiliate was credited, or why none
    * was.
    */
   async #record(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<'success' | 'no'> {

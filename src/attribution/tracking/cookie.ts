@@ -1,3 +1,4 @@
+import { linkMark } from '../../core/link-value.js';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
@@ -8,7 +9,7 @@ import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
 import type { ClickSign } from '../fraud/types.js';
-import type { ImportedCookie } from '../../program/settings/types.js';
+import type { ImportedCookie } from '../../../adapters/imports.js';
 import type { AttributionCookie } from './types.js';
 
 const PURPOSE = 'attribution-cookie';
@@ -17,7 +18,7 @@ const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
 const MAX_STRUCTURE = 4096;
-/** Before the id of an imported visit, which stands for its affiliate. */
+/** Before the id of an imported visit, which identifies its affiliate. */
 export const VISIT = 'visit:';
 /**
  * The prefix of an id from the system the affiliate was imported from; both together are the affiliate's
@@ -28,7 +29,7 @@ export const IMPORTED = 'affiliate_wp:';
 /** The script sets it when a visitor agrees; it is read when `consent` is `required`. */
 export const CONSENT_COOKIE = 'f_aff_consent';
 
-/** How many days a click counts: the setting, or the answer of the filter `cookie_expiration_days`. */
+/** How many days a click counts: the setting, or the value of the filter `cookie_expiration_days`. */
 export async function cookieDays(app: Deps): Promise<number> {
   const { cookie_duration: days } = await app.settings.referralConfig();
   const filtered = app.hooks.isUsed('cookie_expiration_days')
@@ -74,7 +75,7 @@ function unprovenCookie(
 
 /**
  * The cookie of a connected site on this host. It proves no more than a click on the link, as that of an
- * imported system does; it says when it was set.
+ * imported system does; it has the time at which it was set.
  */
 function siteCookieOf(app: Deps, header: string, days: number): AttributionCookie | null {
   const parts = header.includes(SITE_COOKIES) ? header.split(';') : [];
@@ -92,7 +93,7 @@ function siteCookieOf(app: Deps, header: string, days: number): AttributionCooki
 const isFreshAge = (age: number, days: number): boolean =>
   age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000;
 
-/** The latest click of this affiliate on a connected site, which this program told to the site. */
+/** The latest click of this affiliate on a connected site, which this program sent to the site. */
 function clickIn(
   app: Deps,
   param: string,
@@ -186,7 +187,7 @@ function namedBy({ separator, member, isVisit }: ImportedCookie, text: string): 
   return separator === undefined ? text : (text.split(separator)[0] ?? '');
 }
 
-/** The id under this name in JSON or serialized PHP, of which nothing else is read. */
+/** The id under this name in JSON or serialized PHP, which is not read otherwise. */
 function idIn(text: string, member: string): string {
   const json = readJson<Readonly<Record<string, unknown>>>(text, {})[member];
   if (typeof json === 'string' || typeof json === 'number') return String(json);
@@ -235,20 +236,10 @@ export function attributionCookie(app: Deps, req: IncomingMessage, click: Cookie
   });
 }
 
-/**
- * Recognises the value of a link, so that a visitor who returns by the same link needs no query. It names
- * nobody. The browser script computes it, too.
- */
-export function linkMark(param: string): string {
-  let mark = 0;
-  for (let at = 0; at < param.length; at++) mark = (mark * 31 + param.charCodeAt(at)) % 4_294_967_296;
-  return mark.toString(36);
-}
-
-/** May this visitor's click be stored? `said` is the consent that the caller sends, as the script does. */
-export function hasConsent(app: Deps, req: IncomingMessage, said?: unknown): boolean {
+/** May this visitor's click be stored? `sent` is the consent that the caller sends, as the script does. */
+export function hasConsent(app: Deps, req: IncomingMessage, sent?: unknown): boolean {
   if (app.options.tracking.consent === 'implied') return true;
-  const word = said ?? cookies(req)[CONSENT_COOKIE];
+  const word = sent ?? cookies(req)[CONSENT_COOKIE];
   return word === true || (typeof word === 'string' && /^(1|yes|true)$/i.test(word));
 }
 

@@ -1,4 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { trackingHooks } from './hooks.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
@@ -7,6 +9,7 @@ import type { FraudService } from '../fraud/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof trackingHooks>;
   readonly eventLog: EventLog;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;

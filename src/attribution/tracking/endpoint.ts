@@ -10,7 +10,7 @@ import { senderOf } from './known-hosts.js';
 import { cleanValue } from '../../core/link-value.js';
 import { landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
 import { earnsCookie, type PageTrackerParts } from './page-tracker.js';
-import { addressParts, answerTime, isCall, readCall } from './public-call.js';
+import { addressParts, responseTime, isCall, readCall } from './public-call.js';
 import type { ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
 import { visitorOf } from './visitor-limits.js';
 
@@ -26,7 +26,7 @@ interface TrackOutcome {
 }
 
 /**
- * The public tracking call (docs/tracking.md §3). It answers 200 and one of seven messages, except for limits
+ * The public tracking call (docs/tracking.md §3). It returns 200 and one of seven messages, except for limits
  * and bodies that cannot be read.
  */
 export class TrackingEndpoint {
@@ -55,7 +55,7 @@ export class TrackingEndpoint {
       });
       if (!call) return;
       const fields = { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...call.fields };
-      const response = await this.#answer(req, fields, call.limited === null);
+      const response = await this.#respond(req, fields, call.limited === null);
       if (call.limited === null) {
         this.#send(res, response);
         return;
@@ -80,14 +80,14 @@ export class TrackingEndpoint {
   #send(res: ServerResponse, { message, visitId, reason, cookie }: TrackOutcome): void {
     if (reason) this.parts.skip(reason, '');
     if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
-    sendJson(res, 200, { message, time: answerTime(this.app), ...(visitId ? { visit_id: visitId } : {}) });
+    sendJson(res, 200, { message, time: responseTime(this.app), ...(visitId ? { visit_id: visitId } : {}) });
   }
 
   /**
    * With `mayStore` false, a click beyond the limit of its address is not stored, but the visitor still
    * belongs to the affiliate.
    */
-  async #answer(
+  async #respond(
     req: IncomingMessage,
     fields: Readonly<Record<string, unknown>>,
     mayStore: boolean,
@@ -165,7 +165,7 @@ export class TrackingEndpoint {
     if (!affiliate || !(result.renews || earnsCookie(result)) || !sender || !this.parts.hosts.isOwn(sender))
       return {};
     const { param, url, referrer, utm } = click;
-    // A click that is not stored as a visit is judged now, because no rule sees it later.
+    // A click that is not stored as a visit is checked now, because no rule sees it later.
     const signs = reason === null ? [] : await this.app.fraud.signsOf({ ...utm, url, referrer });
     return {
       cookie: attributionCookie(this.app, req, { affiliateId: affiliate.id, param, visitId, days, signs }),

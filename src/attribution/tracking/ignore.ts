@@ -63,5 +63,5 @@ function isOptedOut(headers: IncomingHttpHeaders, fields: Readonly<Record<string
 }
 
 /** `?bot` and `?bot=1` are true, `?bot=0` is not. */
-const isDeclared = (said: unknown): boolean =>
-  said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));
+const isDeclared = (value: unknown): boolean =>
+  value !== undefined && !(typeof value === 'string' && /^(0|no|false)$/i.test(value));

@@ -1,8 +1,8 @@
 import type { Secrets, Signer } from '../../platform/secrets.js';
 
-// The link format `hash`: a token of fixed length. Only this service can read the id in it, and nobody can
-// count through the tokens. It is the id, encrypted with a key stream that depends on a check value; finding
-// one valid token takes 2^32 guesses.
+// The link format `hash`: a token of fixed length. Only this service can read the id in it, and tokens cannot
+// be enumerated. It is the id, encrypted with a key stream that depends on a check value; finding one valid
+// token takes 2^32 guesses.
 const PURPOSE = 'link-token';
 const CHECK = 8;
 const BODY = 14; // 56 bits can hold any safe integer

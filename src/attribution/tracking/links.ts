@@ -16,7 +16,7 @@ export class LinkBuilder {
   ) {}
 
   /**
-   * The page that an affiliate's default link leads to: the home page, or the answer of the filter
+   * The page that an affiliate's default link leads to: the home page, or the value of the filter
    * `default_share_url`.
    */
   async base(affiliate: Affiliate): Promise<string> {
@@ -61,7 +61,7 @@ function httpUrl(text: string, base?: string): URL | null {
     : null;
 }
 
-// Keeps the fragment, the path and the other parameters as they are.
+// Does not change the fragment, the path and the other parameters.
 function withParam(url: URL, name: string, value: string): string {
   url.searchParams.set(name, value);
   return url.href;

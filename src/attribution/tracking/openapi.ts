@@ -73,7 +73,7 @@ const refusals = {
 const call = (
   id: string,
   summary: string,
-  [sent, answered, more = {}]: readonly [object, object, object?],
+  [sent, responseSchema, more = {}]: readonly [object, object, object?],
 ): object => ({
   operationId: id,
   summary,
@@ -85,7 +85,7 @@ const call = (
     content: { 'application/json': { schema: sent }, 'application/x-www-form-urlencoded': { schema: sent } },
   },
   responses: {
-    200: { description: 'Judged.', content: { 'application/json': { schema: answered } } },
+    200: { description: 'Judged.', content: { 'application/json': { schema: responseSchema } } },
     ...refusals,
     ...more,
   },

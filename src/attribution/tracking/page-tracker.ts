@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mayHold } from '../../core/link-value.js';
+import { mayHold, linkMark } from '../../core/link-value.js';
 import { saveCookie } from './saved-cookie.js';
 import type { KnownHosts } from './known-hosts.js';
 import type { Deps } from './deps.js';
 import type { ParamResolver } from './resolver.js';
-import { attributionCookie, cookieDays, hasConsent, linkMark, readAttributionCookie } from './cookie.js';
+import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { bannedReason } from './banned.js';
 import { ignoredPage } from './ignore.js';
 import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
 import { markRefused, refusePrefetch } from './prefetch.js';
-import { REFRESH_AFTER, type Accepted, type ClickRecorder } from './recorder.js';
+import { REFRESH_AFTER, type AcceptedClick, type ClickRecorder } from './recorder.js';
 import type { AttributionCookie, ClickResult, PageLink, SkipReason } from './types.js';
 import { forbidCaching } from './uncached.js';
 import { addVary } from './vary.js';
@@ -19,14 +19,14 @@ import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
 const DEADLINE_MS = 500;
 const MAX_ADDRESS = 8192;
 
-/** What a click changes in the request and the answer of its page. */
+/** What a click changes in the request and the response of its page. */
 interface PageEffect {
   readonly cookie?: string;
   /** The request address without `/ref/x`, so that the host finds its page. */
   readonly rewrite?: string | null;
-  /** The address names an affiliate, so no shared cache may keep the answer. */
+  /** The address names an affiliate, so no shared cache may store the response. */
   readonly named?: boolean;
-  /** The page was asked for before anybody clicked: it is not sent (docs/tracking.md §3). */
+  /** The page was requested before a click: it is not sent (docs/tracking.md §3). */
   readonly refused?: boolean;
 }
 
@@ -37,10 +37,10 @@ interface PageClick {
   readonly cookie: AttributionCookie | null;
   readonly rewrite: string | null;
   /** Sets the effect to use when the deadline passes first. */
-  readonly keepEffect: (effect: PageEffect) => void;
+  readonly saveEffect: (effect: PageEffect) => void;
 }
 
-type Remembered = Pick<PageClick, 'link' | 'rewrite'> & { readonly address: string };
+type CachedClick = Pick<PageClick, 'link' | 'rewrite'> & { readonly address: string };
 
 export interface PageTrackerParts {
   readonly params: ParamResolver;
@@ -50,19 +50,21 @@ export interface PageTrackerParts {
   readonly skip: (reason: SkipReason, param: string) => void;
 }
 
-/** Counts clicks on the host's pages before the page is made. The page is served whatever goes wrong here. */
+/**
+ * Counts clicks on the host's pages before the page is made. The page is served even if something fails here.
+ */
 export class PageTracker {
   constructor(
     private readonly app: Deps,
     private readonly parts: PageTrackerParts,
   ) {}
 
-  /** With `answers` false, the host writes every answer, also that of a refused prefetch. */
+  /** With `responds` false, the host writes every response, also that of a refused prefetch. */
   handle(
     req: IncomingMessage,
     res: ServerResponse,
     next: (error?: unknown) => void,
-    { answers = true }: { readonly answers?: boolean } = {},
+    { responds = true }: { readonly responds?: boolean } = {},
   ): void {
     const address = addressOf(req);
     if ((req.method !== 'GET' && req.method !== 'HEAD') || !mayReferTo(address)) {
@@ -70,7 +72,7 @@ export class PageTracker {
       return;
     }
     if (this.#settledAtOnce(req, res, address)) next();
-    else void this.#track(req, res, next, answers);
+    else void this.#track(req, res, next, responds);
   }
 
   /**
@@ -80,7 +82,7 @@ export class PageTracker {
   async follow(req: IncomingMessage, res: ServerResponse, link: PageLink): Promise<void> {
     const address = addressOf(req);
     const effect = await this.#inTime(
-      (keepEffect) => this.#effectOf(req, { link, address, keepEffect, rewrite: null }),
+      (saveEffect) => this.#effectOf(req, { link, address, saveEffect, rewrite: null }),
       () => this.#whileAway(req, { link, address, rewrite: null }),
     );
     this.#apply(req, res, effect);
@@ -106,12 +108,17 @@ export class PageTracker {
     return true;
   }
 
-  async #track(req: IncomingMessage, res: ServerResponse, next: () => void, answers: boolean): Promise<void> {
+  async #track(
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: () => void,
+    responds: boolean,
+  ): Promise<void> {
     const effect = await this.#inTime(
-      (keepEffect) => this.#effect(req, addressOf(req), keepEffect),
+      (saveEffect) => this.#effect(req, addressOf(req), saveEffect),
       () => this.#whileAway(req, this.#lastLinkIn(req)),
     );
-    if (effect.refused && answers) {
+    if (effect.refused && responds) {
       refusePrefetch(res);
       return;
     }
@@ -121,25 +128,28 @@ export class PageTracker {
     next();
   }
 
-  /** The effect of the work; when it fails or takes too long, what it has kept until then, or else what is remembered. */
+  /**
+   * The effect of the work; when it fails or takes too long, what it has saved until then, or else the effect
+   * of `whileAway`.
+   */
   async #inTime(
-    work: (keepEffect: PageClick['keepEffect']) => Promise<PageEffect>,
+    work: (saveEffect: PageClick['saveEffect']) => Promise<PageEffect>,
     whileAway: () => PageEffect,
   ): Promise<PageEffect> {
-    let kept: PageEffect | undefined;
+    let saved: PageEffect | undefined;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => {
-      timer = setTimeout(() => resolve(kept ?? whileAway()), DEADLINE_MS);
+      timer = setTimeout(() => resolve(saved ?? whileAway()), DEADLINE_MS);
     });
     const effect = this.app
       .limited('tracking', () =>
         work((known) => {
-          kept = known;
+          saved = known;
         }),
       )
       .catch((error: unknown) => {
         this.app.log.error('a click could not be tracked', { error });
-        return kept ?? whileAway();
+        return saved ?? whileAway();
       });
     return Promise.race([effect, late]).finally(() => clearTimeout(timer));
   }
@@ -147,7 +157,7 @@ export class PageTracker {
   async #effect(
     req: IncomingMessage,
     address: string,
-    keepEffect: (effect: PageEffect) => void,
+    saveEffect: (effect: PageEffect) => void,
   ): Promise<PageEffect> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const found = findLink(this.app, address, variable);
@@ -157,13 +167,13 @@ export class PageTracker {
     return this.#effectOf(req, {
       link,
       address,
-      keepEffect,
+      saveEffect,
       rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', found.variable) : null,
     });
   }
 
   /** The link in the address of a page, by the link variable as it was last read. */
-  #lastLinkIn(req: IncomingMessage): Remembered | null {
+  #lastLinkIn(req: IncomingMessage): CachedClick | null {
     const address = addressOf(req);
     const config = this.app.settings.lastConfig;
     const found = config && findLink(this.app, address, config.referral_variable);
@@ -173,10 +183,10 @@ export class PageTracker {
   }
 
   /**
-   * The database does not answer. The visitor belongs to the affiliate whom this link named before, unless a
+   * The database does not respond. The visitor belongs to the affiliate whom this link named before, unless a
    * cookie names one already; no visit is stored.
    */
-  #whileAway(req: IncomingMessage, found: Remembered | null): PageEffect {
+  #whileAway(req: IncomingMessage, found: CachedClick | null): PageEffect {
     const config = this.app.settings.lastConfig;
     if (found === null || config === null || this.app.hooks.isUsed('cookie_expiration_days'))
       return { named: true };
@@ -223,7 +233,7 @@ export class PageTracker {
 
   async #effectOf(
     req: IncomingMessage,
-    { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'keepEffect'> & { readonly address: string },
+    { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'saveEffect'> & { readonly address: string },
   ): Promise<PageEffect> {
     const { link } = found;
     const days = await cookieDays(this.app);
@@ -250,7 +260,7 @@ export class PageTracker {
 
   /**
    * `?ref=x` is always a link, whether or not it names an affiliate. `/ref/x` may be a page of the host, so
-   * it is removed, and kept from caches, only when it names an affiliate.
+   * it is removed, and not cached, only when it names an affiliate.
    */
   async #uncounted({ req, link, cookie, rewrite }: PageClick, reason: SkipReason): Promise<PageEffect> {
     if (reason === 'prefetch' && hasConsent(this.app, req)) {
@@ -284,7 +294,7 @@ export class PageTracker {
   async #check(
     { req, link, cookie }: PageClick,
     caller = callerOf(this.app, req),
-  ): Promise<Accepted | ClickResult> {
+  ): Promise<AcceptedClick | ClickResult> {
     return this.parts.recorder.check({
       param: link.param,
       url: link.url,
@@ -297,12 +307,16 @@ export class PageTracker {
     });
   }
 
-  async #checked(click: PageClick, checked: Accepted | ClickResult, mayStore = true): Promise<PageEffect> {
-    const { link, rewrite, keepEffect } = click;
-    if (checked.kind === 'answered') return this.#answered(click, checked);
+  async #checked(
+    click: PageClick,
+    checked: AcceptedClick | ClickResult,
+    mayStore = true,
+  ): Promise<PageEffect> {
+    const { link, rewrite, saveEffect } = click;
+    if (checked.kind === 'answered') return this.#effectOfClick(click, checked);
     const { id } = checked.affiliate;
     const unstored = await this.#credited(click, id, { visitId: null });
-    keepEffect(unstored);
+    saveEffect(unstored);
     if (!mayStore) {
       this.parts.skip('rate_limited', link.param);
       return unstored;
@@ -314,7 +328,7 @@ export class PageTracker {
       : { rewrite, named: true };
   }
 
-  async #answered(click: PageClick, { affiliate, reason, renews }: ClickResult): Promise<PageEffect> {
+  async #effectOfClick(click: PageClick, { affiliate, reason, renews }: ClickResult): Promise<PageEffect> {
     const { link, cookie, rewrite } = click;
     if (reason) this.parts.skip(reason, link.param);
     if (affiliate === null) return { rewrite: null, named: !link.pathForm };
@@ -323,7 +337,7 @@ export class PageTracker {
       : { rewrite, named: true };
   }
 
-  /** A click that is not stored as a visit is judged now, because no rule sees it later. */
+  /** A click that is not stored as a visit is checked now, because no rule sees it later. */
   async #credited(
     { req, link, days, rewrite }: PageClick,
     affiliateId: number,

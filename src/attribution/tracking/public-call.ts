@@ -4,7 +4,7 @@ import { readBody } from '../../platform/http/body.js';
 import { setCommonHeaders } from '../../platform/http/reply.js';
 import type { KnownHosts } from './known-hosts.js';
 import type { Deps } from './deps.js';
-import { allowOrigin } from './cors.js';
+import { addVary } from './vary.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
 /** Can this be a call from a page: a POST or its preflight request? */
@@ -18,13 +18,13 @@ export function addressParts(req: IncomingMessage): readonly [path: string, quer
 
 export interface PublicCall {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The refusal for an address with too many calls, when the caller has to answer it. */
+  /** The refusal for an address with too many calls, when the caller has to send it. */
   readonly limited: AffiliateError | null;
 }
 
 /**
  * Sets the headers, permits other origins, applies the limit per address and reads the fields. Returns null
- * for a preflight request, which is then answered. With `stopAtLimit` it throws beyond the limit, before the
+ * for a preflight request, after responding to it. With `stopAtLimit` it throws beyond the limit, before the
  * body is read.
  */
 export async function readCall(
@@ -53,5 +53,18 @@ export async function readCall(
   return { fields: (await readBody(req, { bytes, plainText: true })).fields, limited };
 }
 
-/** The time in seconds, as both answers contain it. */
-export const answerTime = (app: Deps): number => Math.floor(app.clock.now() / 1000);
+/** Known hosts may call the endpoint, but only the host itself with credentials. */
+async function allowOrigin(hosts: KnownHosts, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { origin } = req.headers;
+  addVary(res, 'Origin');
+  const sender = URL.parse(origin ?? '');
+  if (origin === undefined || sender === null || !(await hosts.isKnown(sender))) return;
+  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Allow-Methods', 'POST');
+  res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
+  res.setHeader('Access-Control-Max-Age', '3600');
+  if (hosts.isOwn(new URL(origin))) res.setHeader('Access-Control-Allow-Credentials', 'true');
+}
+
+/** The time in seconds, as both responses contain it. */
+export const responseTime = (app: Deps): number => Math.floor(app.clock.now() / 1000);

@@ -16,7 +16,7 @@ const FLOOD_LIMIT = 100;
 export const REFRESH_AFTER = HOUR;
 
 /** A click that may count, and its affiliate. */
-export interface Accepted {
+export interface AcceptedClick {
   readonly kind: 'accepted';
   readonly affiliate: Affiliate;
   readonly input: ClickInput;
@@ -45,7 +45,7 @@ export class ClickRecorder {
   }
 
   /** Checks 2 to 4, and clicks of affiliates on their own links. */
-  async check(input: ClickInput): Promise<Accepted | ClickResult> {
+  async check(input: ClickInput): Promise<AcceptedClick | ClickResult> {
     const affiliate = await this.parts.params.resolveForClick(input.param);
     if (!affiliate) return refused('invalid aff', 'unknown_affiliate', null);
     if (affiliate.status !== 'active') return refused('affiliate_inactive', 'inactive_affiliate', affiliate);
@@ -74,7 +74,7 @@ export class ClickRecorder {
   }
 
   /** Checks 5 to 8 (reuse, repeats, flood), then stores the visit. */
-  async store({ affiliate, input }: Accepted): Promise<ClickResult> {
+  async store({ affiliate, input }: AcceptedClick): Promise<ClickResult> {
     const earlier = await this.#visitOfLink(affiliate, input);
     if (earlier !== null)
       return { kind: 'answered', message: 'success', reason: 'repeated', affiliate, visitId: earlier };

@@ -17,7 +17,7 @@ import type { VisitorLimits } from './visitor-limits.js';
 
 /**
  * `GET /go/{slug}` counts the click, sets the cookie and redirects the visitor (docs/tracking.md §15). The
- * host answers unknown names.
+ * host responds to unknown names.
  */
 export class Redirects {
   constructor(
@@ -110,8 +110,8 @@ export class Redirects {
 }
 
 /**
- * Adds the query of the short link to its target (docs/tracking.md §15). What the target says itself stays,
- * except the campaign and the sub ids. Another affiliate's link value is not passed on.
+ * Adds the query of the short link to its target (docs/tracking.md §15). Parameters of the target do not
+ * change, except the campaign and the sub ids. Another affiliate's link value is not passed on.
  */
 function passOn(query: URLSearchParams, target: URL, variables: readonly string[]): void {
   const given = new Set(target.searchParams.keys());

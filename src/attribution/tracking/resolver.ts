@@ -36,8 +36,8 @@ export class ParamResolver {
 
   /**
    * The same for clicks. An active affiliate is taken from memory for one second, so that a popular link does
-   * not cost a query for each click. Only id, user and status of the answer are reliable; the group reads the
-   * status again under the lock.
+   * not cost a query for each click. Only its id, user and status are reliable; the group reads the status
+   * again under the lock.
    */
   async resolveForClick(value: string): Promise<Affiliate | null> {
     const param = cleanValue(value);
@@ -94,7 +94,10 @@ export class ParamResolver {
     return id === null ? this.#byName(param) : this.app.affiliates.findCredited(id);
   }
 
-  /** A name credits the affiliate it credited first; only a name that nobody has had is looked up as a login. */
+  /**
+   * A name credits the affiliate it credited first; only a name that no affiliate has had is looked up as a
+   * login.
+   */
   async #byName(param: string): Promise<Affiliate | null> {
     const { affiliates } = this.app;
     const owner = await affiliates.nameOwner(param);

@@ -9,8 +9,8 @@ export interface HeadCall {
 }
 
 /**
- * Runs `change` just before the head of an answer is written. `change` may set headers on the answer; those
- * whose names it returns are taken out of the call, so that they do not replace what was set.
+ * Runs `change` just before the head of a response is written. `change` may set headers on the response;
+ * those whose names it returns are taken out of the call, so that they do not replace what was set.
  */
 export function beforeHead(res: ServerResponse, change: (call: HeadCall) => Iterable<string>): void {
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { asList, beforeHead } from './response-head.js';
 
 /**
- * Sets a cookie on the answer of a page, and again when its head is written: proxies and frameworks replace
+ * Sets a cookie on the response of a page, and again when its head is written: proxies and frameworks replace
  * `Set-Cookie` by cookies of their own.
  */
 export function saveCookie(res: ServerResponse, cookie: string): void {

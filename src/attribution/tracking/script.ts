@@ -28,11 +28,11 @@ export async function trackerVars(app: Deps): Promise<Readonly<Record<string, un
   });
 }
 
-/** Serves the browser script with its settings. Caches keep it for a short time and then check its ETag. */
+/** Serves the browser script with its settings. Caches store it for a short time and then check its ETag. */
 export class TrackerScript {
   constructor(
     private readonly app: Deps,
-    /** Told of each page that asks for the script. */
+    /** Called for each page that requests the script. */
     private readonly served: (page: string) => void,
   ) {}
 

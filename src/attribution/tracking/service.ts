@@ -137,12 +137,12 @@ export class TrackingService {
   }
 
   /**
-   * The same for hosts that call it themselves before they answer a page: the click is stored and its cookie
-   * is set on `res`. It never rejects; the page is served whatever happens to the click.
+   * The same for hosts that call it themselves before they send a page: the click is stored and its cookie is
+   * set on `res`. It never rejects; the page is served even if the click is not stored.
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      this.#pages.handle(req, res, () => resolve(), { answers: false });
+      this.#pages.handle(req, res, () => resolve(), { responds: false });
     });
   }
 
@@ -204,7 +204,7 @@ export class TrackingService {
     return signConversion(this.app, conversion);
   }
 
-  /** The affiliate a tracked value names, whatever the affiliate's status (docs/tracking.md §1). */
+  /** The affiliate a tracked value names, in any status (docs/tracking.md §1). */
   resolveParam(value: unknown): Promise<Affiliate | null> {
     return this.#params.resolve(value);
   }
@@ -364,7 +364,10 @@ export class TrackingService {
     });
   }
 
-  /** The retention job. It deletes old visits (counters stay) and keys that can no longer match. */
+  /**
+   * The retention job. It deletes old visits (but does not change counters) and keys that can no longer
+   * match.
+   */
   async purge(now: number = this.app.clock.now()): Promise<{ visits: number; keys: number }> {
     const { retentionDays: days } = this.app.options.tracking;
     const visits = days > 0 ? await this.app.visits.purgeBefore(now - days * DAY) : 0;

@@ -6,8 +6,8 @@ import type { SkipReason } from './types.js';
 const FLUSH_MS = 5000;
 
 /**
- * Counts ignored clicks by day and reason. The counts are kept in memory and written every few seconds, so
- * that many clicks of bots cause few writes.
+ * Counts ignored clicks by day and reason. The counts are collected in memory and written every few seconds,
+ * so that many clicks of bots cause few writes.
  */
 export class SkipCounter {
   #hits = new Map<string, { day: number; reason: SkipReason; hits: number }>();

@@ -81,7 +81,7 @@ export interface PageLink {
   readonly visitId: number | null;
 }
 
-/** What the link says about itself: its campaign, and the affiliate's own ids. */
+/** What the link contains: its campaign, and the affiliate's own ids. */
 export interface Utm extends SubIds {
   /** The short link that was followed. */
   readonly link_id?: number;

@@ -21,9 +21,9 @@ const OURS = ['cache-control', ...Object.keys(FOR_CACHES)];
 const done = new WeakSet<ServerResponse>();
 
 /**
- * Keeps shared caches from storing a page whose address names an affiliate. Otherwise a visitor would get the
- * cookie of another one, or everybody would get the page without cookie that a robot requested. The host's
- * cache headers are replaced when the headers are sent.
+ * Prevents shared caches from storing a page whose address names an affiliate. Otherwise a visitor would get
+ * the cookie of another one, or all visitors would get the page without cookie that a robot requested. The
+ * host's cache headers are replaced when the headers are sent.
  */
 export function forbidCaching(res: ServerResponse): void {
   if (done.has(res) || res.headersSent) return;

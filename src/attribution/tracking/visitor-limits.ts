@@ -59,7 +59,7 @@ const placeOf = (app: Deps, address: string | null): Caller => ({
   limitKeys: limitKeys(address, app.secrets),
 });
 
-/** The visitor behind a request. The address is the answer of the filter `user_ip`, if that is an address. */
+/** The visitor behind a request. The address is the value of the filter `user_ip`, if that is an address. */
 export async function visitorOf(
   app: Deps,
   req: IncomingMessage,

@@ -5,8 +5,8 @@ export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
 
 const KEY_LENGTH = 64;
 /**
- * The length of keys for limits and repeats. They live for hours, so 128 bits are enough to tell visitors
- * apart, and shorter keys use fewer pages of an index.
+ * The length of keys for limits and repeats. They live for hours, so 128 bits are enough to distinguish
+ * visitors, and shorter keys use fewer pages of an index.
  */
 const SHORT_KEY = 32;
 

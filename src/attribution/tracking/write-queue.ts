@@ -7,19 +7,19 @@ import type { Click, ClickOutcome } from './types.js';
 const GROUP = 100;
 const ATTEMPTS = 3;
 
-interface Waiting {
+interface QueuedClick {
   readonly click: Click;
-  readonly answer: (outcome: ClickOutcome | null) => void;
-  /** Where a hook finds what the host keeps in `AsyncLocalStorage` for this request; null without a hook. */
+  readonly resolve: (outcome: ClickOutcome | null) => void;
+  /** Where a hook finds what the host stores in `AsyncLocalStorage` for this request; null without a hook. */
   readonly scope: AsyncResource | null;
 }
 
 /**
- * Commits clicks in groups: those that arrive while a transaction is running share the next one. A click is
- * answered after its group was committed (docs/reliability.md §3.8); null means that it was not stored.
+ * Commits clicks in groups: those that arrive while a transaction is running share the next one. A click
+ * resolves after its group was committed (docs/reliability.md §3.8); null means that it was not stored.
  */
 export class WriteQueue {
-  readonly #waiting: Gatherer<Waiting>;
+  readonly #waiting: Gatherer<QueuedClick>;
   readonly #hooks = new Set<Promise<void>>();
 
   constructor(private readonly app: Deps) {
@@ -35,8 +35,8 @@ export class WriteQueue {
     const scope = this.app.hooks.isUsed('visit_created')
       ? new AsyncResource('affiliate-service-click')
       : null;
-    return new Promise((response) => {
-      this.#waiting.push({ click, answer: response, scope });
+    return new Promise((resolve) => {
+      this.#waiting.push({ click, resolve, scope });
     });
   }
 
@@ -46,10 +46,10 @@ export class WriteQueue {
     await Promise.all(this.#hooks);
   }
 
-  async #store(group: readonly Waiting[]): Promise<void> {
+  async #store(group: readonly QueuedClick[]): Promise<void> {
     try {
       const outcomes = await this.#commit(group.map(({ click }) => click));
-      for (const [at, { answer }] of group.entries()) answer(outcomes[at] ?? null);
+      for (const [at, { resolve }] of group.entries()) resolve(outcomes[at] ?? null);
       this.#announce(group, outcomes);
     } catch (error) {
       await this.#failed(group, error);
@@ -84,17 +84,17 @@ export class WriteQueue {
   /**
    * One invalid row must not affect the others: after the database refused data, each click is tried alone.
    */
-  async #failed(group: readonly Waiting[], error: unknown): Promise<void> {
+  async #failed(group: readonly QueuedClick[], error: unknown): Promise<void> {
     const kind = this.app.db.dialect.failure(error);
     if (group.length > 1 && (kind === 'unique' || kind === 'check' || kind === 'foreign_key')) {
       for (const each of group) await this.#store([each]);
       return;
     }
     this.app.log.error('clicks could not be stored', { error, clicks: group.length });
-    for (const { answer } of group) answer(null);
+    for (const { resolve } of group) resolve(null);
   }
 
-  #announce(group: readonly Waiting[], outcomes: readonly ClickOutcome[]): void {
+  #announce(group: readonly QueuedClick[], outcomes: readonly ClickOutcome[]): void {
     for (const [at, { scope }] of group.entries()) {
       const visit = outcomes[at]?.visit;
       if (visit) scope?.runInAsyncScope(() => this.#later(this.app.hooks.doAction('visit_created', visit)));

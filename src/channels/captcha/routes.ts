@@ -38,7 +38,7 @@ export const captchaRoutes: readonly Route<RouteDeps>[] = [
       return {
         // The schema checks the names; its type, a union of maps, is wider than what it lets pass.
         ...presentCaptcha(await app.captcha.save((body.settings ?? {}) as CaptchaInput)),
-        message: 'The settings of the check were saved.',
+        message: 'Settings saved.',
       };
     },
   }),

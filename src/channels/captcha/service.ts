@@ -1,5 +1,5 @@
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Deps } from './deps.js';
 import { isSecret, keysOf, MASK, masked } from './presenter.js';
@@ -44,10 +44,7 @@ export class CaptchaService {
       requireKeys(after);
       await this.app.settings.write(trx, afterCommit, CAPTCHA, after);
       const shown = [masked(before), masked(after)] as const;
-      await this.app.audit.write(trx, {
-        action: 'settings.captcha',
-        object_type: 'settings',
-        object_id: null,
+      await this.app.audit.write(trx, 'settings.captcha', ['settings', null], {
         before: shown[0],
         after: shown[1],
       });
@@ -88,7 +85,7 @@ export class CaptchaService {
     try {
       return (await this.#isRight(settings, response))
         ? { valid: true, message: 'The keys work.' }
-        : { valid: false, message: 'The provider refused the answer of its widget.' };
+        : { valid: false, message: 'The provider rejected the response of its widget.' };
     } catch (error) {
       if (!(error instanceof AffiliateError)) throw error;
       const isRefused = error.cause instanceof NoVerdict;
@@ -121,7 +118,7 @@ export class CaptchaService {
   }
 
   /** Seals the keys with the service's current secret. */
-  async resealSecrets(): Promise<Resealed> {
+  async resealSecrets(): Promise<ResealReport> {
     return this.app.transaction(async (trx, afterCommit) => {
       const done = { renewed: 0, lost: 0 };
       const before = await this.app.settings.readLocked(trx, CAPTCHA, NONE);
@@ -145,14 +142,14 @@ export class CaptchaService {
     });
   }
 
-  /** Seals the secrets; one that was sent as its mask stays as it is. */
+  /** Encrypts the secrets; one that was sent as its mask does not change. */
   #sealed(sent: ProviderSettings): ProviderSettings {
-    const seal = (value: string | number): string =>
+    const encrypted = (value: string | number): string =>
       value === '' ? '' : this.app.secrets.seal(PURPOSE, String(value));
     return Object.fromEntries(
       Object.entries(sent)
         .filter(([, value]) => value !== MASK)
-        .map(([name, value]) => [name, isSecret(name) ? seal(value) : value]),
+        .map(([name, value]) => [name, isSecret(name) ? encrypted(value) : value]),
     );
   }
 }

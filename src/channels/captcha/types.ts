@@ -3,10 +3,10 @@ export const PROVIDER_KEYS = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
 export const ANSWER_MAX = 8192;
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];
 
-/** The fields that hold secrets: sealed when stored, masked in answers. */
+/** The fields that hold secrets: encrypted when stored, masked in responses. */
 export const SECRET_NAMES = ['secret_key', 'v2_secret_key', 'v3_secret_key'] as const;
 
-/** The keys of one provider, as requests and answers name them. */
+/** The keys of one provider, as requests and responses name them. */
 export type ProviderSettings = Readonly<Record<string, string | number>>;
 
 export interface CaptchaSettings {
@@ -15,7 +15,7 @@ export interface CaptchaSettings {
   readonly providers: Readonly<Partial<Record<ProviderKey, ProviderSettings>>>;
 }
 
-/** The sent settings; absent ones stay. */
+/** The sent settings; absent ones do not change. */
 export type CaptchaInput = Partial<CaptchaSettings>;
 
 /** The keys in use. */

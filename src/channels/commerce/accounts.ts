@@ -1,11 +1,11 @@
 import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
 import type { Deps } from './deps.js';
-import type { EventContext, Handled } from './outcome.js';
+import type { EventContext, EventResult } from './outcome.js';
 
 const ACCOUNTS_MAX = 200;
 
 /** When each shop of a provider disconnected, by its account; '' where a provider has one shop. */
-type Left = Readonly<Record<string, number>>;
+type DisconnectTimes = Readonly<Record<string, number>>;
 
 const BY_ID_MAX = 2000;
 const refundsOptionOf = (provider: string): string => `_${provider}_connector_refunds_by_id`;
@@ -17,15 +17,15 @@ const optionOf = (provider: string): string => `_${provider}_connector_disconnec
 export class ShopAccounts {
   constructor(private readonly app: Deps) {}
 
-  async disconnected(provider: string): Promise<Left> {
-    return this.app.settings.read<Left>(optionOf(provider), {});
+  async disconnected(provider: string): Promise<DisconnectTimes> {
+    return this.app.settings.read<DisconnectTimes>(optionOf(provider), {});
   }
 
   async leave(
     account: string,
     { event, context }: { event: ProviderEvent; context: EventContext },
-  ): Promise<Handled> {
-    const { provider, done } = context;
+  ): Promise<EventResult> {
+    const { provider, storeOutcome: done } = context;
     return this.app.transaction(async (trx, afterCommit) => {
       const left = Object.entries({ ...(await this.disconnected(provider.key)), [account]: event.at });
       await this.app.settings.write(
@@ -34,10 +34,7 @@ export class ShopAccounts {
         optionOf(provider.key),
         Object.fromEntries(left.sort((a, b) => b[1] - a[1]).slice(0, ACCOUNTS_MAX)),
       );
-      await this.app.audit.write(trx, {
-        action: 'integration.disconnected',
-        object_type: 'settings',
-        object_id: null,
+      await this.app.audit.write(trx, 'integration.disconnected', ['settings', null], {
         after: { provider: provider.key, account },
       });
       afterCommit(async () => {
@@ -48,22 +45,22 @@ export class ShopAccounts {
     });
   }
 
-  /** Does this account report each of its refunds by id? Then running totals of a charge say nothing new. */
+  /** Does this account report each of its refunds by id? Then running totals of a charge add nothing. */
   async reportsRefundsById({ key }: CommerceProvider, { account }: ProviderEvent): Promise<boolean> {
-    return (await this.app.settings.read<Left>(refundsOptionOf(key), {}))[account] !== undefined;
+    return (await this.app.settings.read<DisconnectTimes>(refundsOptionOf(key), {}))[account] !== undefined;
   }
 
   async noteRefundsById(provider: CommerceProvider, event: ProviderEvent): Promise<void> {
     if (await this.reportsRefundsById(provider, event)) return;
     await this.app.transaction(async (trx, afterCommit) => {
-      const known = await this.app.settings.read<Left>(refundsOptionOf(provider.key), {});
+      const known = await this.app.settings.read<DisconnectTimes>(refundsOptionOf(provider.key), {});
       const all = Object.entries({ ...known, [event.account]: event.at });
       const kept = Object.fromEntries(all.sort((a, b) => b[1] - a[1]).slice(0, BY_ID_MAX));
       await this.app.settings.write(trx, afterCommit, refundsOptionOf(provider.key), kept);
     });
   }
 
-  /** Whatever a shop sends later means that it is connected again. */
+  /** Any later event of the shop means that it is connected again. */
   async reconnected({ key }: CommerceProvider, { account, at }: ProviderEvent): Promise<void> {
     const left = await this.disconnected(key);
     const since = left[account];

@@ -98,7 +98,7 @@ function keysOf(provider: CommerceProvider): Keys {
 
 export const rateTables = (provider: CommerceProvider): Keys['tables'] => keysOf(provider).tables;
 
-/** The stored values, with defaults; keys the provider does not have are left out. */
+/** The stored values, with defaults; keys the provider does not have are omitted. */
 export function configOf(provider: CommerceProvider, stored: ProviderConfig): Record<string, unknown> {
   const { flags, tables } = keysOf(provider);
   const config: Record<string, unknown> = {};
@@ -149,7 +149,7 @@ export const wireId = (id: string): string | number => (/^[1-9]\d{0,14}$/.test(i
 
 function readRows(check: FieldCheck, field: string, value: unknown): RateRow[] {
   if (!Array.isArray(value) || value.length > ROWS_MAX) {
-    check.add(field, 'array', `${field} must be a list.`);
+    check.add(field, 'array', `${field} must be a list of at most ${ROWS_MAX} rates.`);
     return [];
   }
   return value.map((row: unknown, at) =>
@@ -164,7 +164,7 @@ function readRows(check: FieldCheck, field: string, value: unknown): RateRow[] {
 function readRow(check: FieldCheck, field: string, row: Record<string, unknown>): RateRow {
   const type =
     row['object_type'] === 'product' || row['object_type'] === 'category' ? row['object_type'] : null;
-  if (type === null) check.add(`${field}.object_type`, 'in', 'Choose product or category.');
+  if (type === null) check.add(`${field}.object_type`, 'in', 'The type must be one of: product, category.');
   return {
     object_type: type ?? 'product',
     ...readRate(check, field, row),
@@ -182,7 +182,7 @@ function readRate(
   if (e4 === null)
     check.add(`${field}.rate`, 'numeric', 'Use a number of 0 or more with at most four decimals.');
   else if (rateType === 'percentage' && e4 > PERCENT_E4)
-    check.add(`${field}.rate`, 'max', 'A percentage is at most 100.');
+    check.add(`${field}.rate`, 'max', 'The percentage must be at most 100.');
   return { rate: rateToWire(e4 ?? 0), rate_type: rateType };
 }
 
@@ -193,6 +193,7 @@ function readIds(check: FieldCheck, field: string, given: unknown): string[] {
     .map((id) => String(id).trim().slice(0, ID_MAX));
   if (ids.every((id) => id === ''))
     check.add(`${field}.object_ids`, 'required', 'Choose at least one product or category for each rate.');
-  if (ids.length > IDS_MAX) check.add(`${field}.object_ids`, 'max', `At most ${IDS_MAX} entries.`);
+  if (ids.length > IDS_MAX)
+    check.add(`${field}.object_ids`, 'max', `The list must have at most ${IDS_MAX} entries.`);
   return [...new Set(ids.filter(Boolean))];
 }

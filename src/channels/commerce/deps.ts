@@ -1,4 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { commerceHooks } from './hooks.js';
+import type { settingsHooks } from '../../program/settings/hooks.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { VisitsService } from '../../accounting/visits/service.js';
@@ -11,6 +14,7 @@ import type { ConversionsService } from '../../attribution/conversions/service.j
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof commerceHooks & typeof settingsHooks>;
   readonly audit: AuditService;
   readonly settings: SettingsService;
   readonly visits: VisitsService;

@@ -7,7 +7,7 @@ import type { ProviderRegistry } from './registry.js';
 import type { Db } from '../../platform/database/db.js';
 import {
   changeDelivery,
-  claimDelivery,
+  lockDelivery,
   dueDeliveries,
   findDelivery,
   findDeliveryByKey,
@@ -18,8 +18,9 @@ import {
   wakeDeliveries,
 } from './repository.js';
 import { arrived } from './stored-event.js';
-import { shortKey, type EventContext, type Handled } from './outcome.js';
-import { askedToWait } from './sweep.js';
+import { shortKey } from '../../core/order-key.js';
+import type { EventContext, EventResult } from './outcome.js';
+import { retryAfterOf } from './sweep.js';
 import { readAgain, Unreadable, unreadableIn } from './unreadable.js';
 import type { DeliveryRow } from './record.js';
 
@@ -84,7 +85,7 @@ export class Inbox {
     });
   }
 
-  /** A body that the provider could not read is kept for a week, for a person to look at. */
+  /** A body that the provider could not read is stored for a week, for a person to look at. */
   async storeUnreadable(provider: CommerceProvider, key: string, content: Unreadable): Promise<void> {
     const row = {
       provider: provider.key,
@@ -101,7 +102,7 @@ export class Inbox {
     if (id !== null) await this.#failPermanently({ ...row, attempts: 0 });
   }
 
-  /** Tells the administrator by the log and the hook. */
+  /** Notifies the administrator by the log and the hook. */
   async #failPermanently({
     provider,
     delivery_key,
@@ -130,6 +131,12 @@ export class Inbox {
       result: 'unchanged',
       reason: row?.status === 'done' || row?.status === 'ignored' ? 'duplicate' : 'in_progress',
     };
+  }
+
+  /** Why an event had no effect; null when it had one, or is not processed yet. */
+  async ignoredReason(provider: CommerceProvider, key: string): Promise<string | null> {
+    const row = await findDeliveryByKey(this.app.db, provider.key, shortKey(key));
+    return row?.status === 'ignored' ? row.reason : null;
   }
 
   /** Processes a row this process has claimed. Never throws; a failure is tried again later. */
@@ -162,8 +169,8 @@ export class Inbox {
   async workDue(): Promise<void> {
     const now = this.app.clock.now();
     for (const row of await dueDeliveries(this.app.db, now, { staleMs: STALE_MS, limit: BATCH })) {
-      if (!(await claimDelivery(this.app.db, row, now))) continue;
-      if (row.status === 'processing' && row.attempts >= RETRIES.length) await this.#deadly(row);
+      if (!(await lockDelivery(this.app.db, row, now))) continue;
+      if (row.status === 'processing' && row.attempts >= RETRIES.length) await this.#failAfterCrashes(row);
       else await this.work(row.id);
     }
   }
@@ -173,7 +180,7 @@ export class Inbox {
     const row = (await findDelivery(this.app.db, id)) ?? fail('delivery_not_found');
     const unreadable = unreadableIn(row.event);
     if (unreadable) return this.#readAgain(row, unreadable);
-    if (!canReplay(row) || !(await claimDelivery(this.app.db, row, this.app.clock.now())))
+    if (!canReplay(row) || !(await lockDelivery(this.app.db, row, this.app.clock.now())))
       fail('delivery_not_replayable');
     return this.work(id);
   }
@@ -195,10 +202,10 @@ export class Inbox {
     await purgeDeliveries(this.app.db, { finished: now - KEPT_MS, bodies: now - WAIT_MS });
   }
 
-  async #attempt(row: DeliveryRow, provider: CommerceProvider, looked = false): Promise<Handled> {
+  async #attempt(row: DeliveryRow, provider: CommerceProvider, isSecondLookup = false): Promise<EventResult> {
     const event = row.event as ProviderEvent;
     try {
-      // A row whose time of waiting is over is evaluated with what is known.
+      // A row that has waited long enough is evaluated with what is known.
       const final =
         row.awaits_ref !== null &&
         row.next_attempt_at !== null &&
@@ -209,14 +216,17 @@ export class Inbox {
         final,
         isLast: RETRIES[row.attempts] === undefined,
         flags: event.flags ?? [],
-        done: (trx, outcome) => this.#done(trx, row, outcome),
+        storeOutcome: (trx, outcome) => this.#done(trx, row, outcome),
       };
       const handled = await this.app.telemetry.span('affiliate.shop_event', { provider: provider.key }, () =>
         this.parts.processor.process(event, context),
       );
-      if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
-      if (handled.woken)
-        await this.#release(provider, [...handled.woken, ...(await this.#late(row, handled))]);
+      if (handled.result === 'deferred') return await this.#defer(row, handled, provider, isSecondLookup);
+      if (handled.wokenIds)
+        await this.#processWaiting(provider, [
+          ...handled.wokenIds,
+          ...(await this.#wakeWaiting(row, handled)),
+        ]);
       else await this.#finish(this.app.db, row, handled);
       return handled;
     } catch (error) {
@@ -226,13 +236,13 @@ export class Inbox {
 
   /**
    * Written in the transaction of the event's effect: its row is finished, and rows that waited for it are
-   * due, whatever happens to this process.
+   * due, even if this process ends.
    */
-  async #done(trx: Db, row: DeliveryRow, handled: Handled): Promise<Handled> {
+  async #done(trx: Db, row: DeliveryRow, handled: EventResult): Promise<EventResult> {
     await this.#finish(trx, row, handled);
     return {
       ...handled,
-      woken: await wakeDeliveries(trx, row.provider, handled.ready ?? [], this.app.clock.now()),
+      wokenIds: await wakeDeliveries(trx, row.provider, handled.resolved ?? [], this.app.clock.now()),
     };
   }
 
@@ -240,29 +250,29 @@ export class Inbox {
    * Rows that were made to wait while the order was being stored: they did not see the order, and the order's
    * transaction did not see them.
    */
-  #late({ provider }: DeliveryRow, { ready = [] }: Handled): Promise<number[]> {
+  #wakeWaiting({ provider }: DeliveryRow, { resolved: ready = [] }: EventResult): Promise<number[]> {
     return wakeDeliveries(this.app.db, provider, ready, this.app.clock.now());
   }
 
-  async #finish(db: Db, row: DeliveryRow, { result, reason }: Handled): Promise<void> {
+  async #finish(db: Db, row: DeliveryRow, { result, reason }: EventResult): Promise<void> {
     const status = result === 'ignored' ? 'ignored' : 'done';
     await changeDelivery(db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
   }
 
   async #defer(
     row: DeliveryRow,
-    handled: Handled,
+    handled: EventResult,
     provider: CommerceProvider,
-    looked: boolean,
-  ): Promise<Handled> {
+    isSecondLookup: boolean,
+  ): Promise<EventResult> {
     const now = this.app.clock.now();
     if (now - row.received_at >= WAIT_MS) {
-      const dropped: Handled = { result: 'ignored', reason: 'order_unknown' };
+      const dropped: EventResult = { result: 'ignored', reason: 'order_unknown' };
       await this.#finish(this.app.db, row, dropped);
       return dropped;
     }
     const until = handled.until ?? row.received_at + WAIT_MS;
-    if (looked && row.awaits_ref === handled.awaits)
+    if (isSecondLookup && row.awaits_ref === handled.waitsFor)
       return (await putBack(this.app.db, row, until)) ? handled : this.#attempt(row, provider);
     await changeDelivery(
       this.app.db,
@@ -270,42 +280,42 @@ export class Inbox {
       {
         status: 'received',
         reason: 'order_unknown',
-        awaits_ref: handled.awaits ?? null,
+        awaits_ref: handled.waitsFor ?? null,
         next_attempt_at: until,
       },
       now,
     );
-    return this.#again(row, provider);
+    return this.#attemptIfKnown(row, provider);
   }
 
   /** The order may have been stored while this row was made to wait, so it is looked up once more. */
-  async #again(row: DeliveryRow, provider: CommerceProvider): Promise<Handled> {
+  async #attemptIfKnown(row: DeliveryRow, provider: CommerceProvider): Promise<EventResult> {
     const waiting = await findDelivery(this.app.db, row.id);
     const taken =
-      waiting?.status === 'received' && (await claimDelivery(this.app.db, waiting, this.app.clock.now()));
+      waiting?.status === 'received' && (await lockDelivery(this.app.db, waiting, this.app.clock.now()));
     return waiting && taken
       ? this.#attempt({ ...waiting, next_attempt_at: null }, provider, true)
       : { result: 'deferred', reason: 'order_unknown' };
   }
 
-  async #release(provider: CommerceProvider, ids: readonly number[]): Promise<void> {
+  async #processWaiting(provider: CommerceProvider, ids: readonly number[]): Promise<void> {
     for (const id of ids) {
       const row = await findDelivery(this.app.db, id);
-      if (row?.status === 'received' && (await claimDelivery(this.app.db, row, this.app.clock.now())))
+      if (row?.status === 'received' && (await lockDelivery(this.app.db, row, this.app.clock.now())))
         await this.#attempt(row, provider);
     }
   }
 
   /** Every process that worked on it has died; another one would die too. */
-  async #deadly(row: DeliveryRow): Promise<void> {
+  async #failAfterCrashes(row: DeliveryRow): Promise<void> {
     await changeDelivery(this.app.db, row.id, { status: 'dead', reason: 'error' }, this.app.clock.now());
     await this.#failPermanently({ ...row, reason: 'error', attempts: row.attempts + 1 });
   }
 
-  async #failed(row: DeliveryRow, error: unknown): Promise<Handled> {
+  async #failed(row: DeliveryRow, error: unknown): Promise<EventResult> {
     const now = this.app.clock.now();
     const planned = RETRIES[row.attempts];
-    const wait = planned && Math.max(planned, askedToWait(error));
+    const wait = planned && Math.max(planned, retryAfterOf(error));
     this.app.log.error('a shop event failed', {
       provider: row.provider,
       topic: row.topic,

@@ -1,21 +1,38 @@
 import { DAY, MINUTE } from '../../core/duration.js';
+import { only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
-import { integrationRoutes } from './routes.js';
-import { IntegrationsService } from './service.js';
-import { webhookRoutes } from './webhook-routes.js';
+import { commerceHooks } from './hooks.js';
+import { commerceRoutes } from './routes.js';
+import { CommerceService } from './service.js';
 
-export const integrations = defineModule({
-  name: 'integrations',
-  Service: IntegrationsService,
-  routes: [...integrationRoutes, ...webhookRoutes],
+export const commerce = defineModule({
+  name: 'commerce',
+  Service: CommerceService,
+  hooks: commerceHooks,
+  routes: commerceRoutes,
   jobs: [
-    { name: 'shop-events', everyMs: 0, run: (service) => service.workDue() },
+    { name: 'shop-events', everyMs: 0, run: (service) => service.inbox.workDue() },
     {
       name: 'shop-sweep',
       everyMs: MINUTE,
-      isDue: (service) => service.isSweepDue(),
-      run: (service) => service.sweep(),
+      isDue: (service) => service.sweeping.isDue(),
+      run: (service) => service.sweeping.run(),
     },
-    { name: 'purge-shop-events', everyMs: DAY, run: (service) => service.purge() },
+    { name: 'purge-shop-events', everyMs: DAY, run: (service) => service.inbox.purge() },
   ],
+  api: (service) => ({
+    ...only(service, [
+      'bindCoupon',
+      'deliveries',
+      'get',
+      'intake',
+      'keys',
+      'list',
+      'reconcile',
+      'register',
+      'settings',
+    ]),
+    sweep: () => service.sweeping.run(),
+  }),
+  immediate: ['get', 'intake', 'keys', 'list', 'register', 'settings.formParts'],
 });

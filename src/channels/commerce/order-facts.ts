@@ -22,8 +22,8 @@ export const reportedRefund = (refund: ProviderRefund): ReportedRefund => ({
 });
 
 /**
- * The payment and the refunds in an order's own event; unless it says otherwise, its list of refunds is complete at that
- * time.
+ * The payment and the refunds in an order's own event; unless marked as partial, its list of refunds is
+ * complete at that time.
  */
 export function eventFacts(
   { orders: { facts } }: Pick<Deps, 'orders'>,
@@ -31,11 +31,11 @@ export function eventFacts(
   { type, at, order: { some_refunds: isPart = false } }: OrderEvent | RenewalEvent,
   refunds: readonly ReportedRefund[] | undefined,
 ): NewFact[] {
-  const told = (refunds ?? []).map((refund) => facts.refundFact(order, refund, at));
+  const returned = (refunds ?? []).map((refund) => facts.refundFact(order, refund, at));
   const ids = (refunds ?? []).flatMap(({ refund_id: id }) => (id === null ? [] : [id]));
   return [
     ...(type === 'order.created' ? [] : [facts.paymentFact('paid', at)]),
-    ...told,
+    ...returned,
     ...(refunds === undefined || isPart ? [] : [facts.listFact(ids, at)]),
   ];
 }

@@ -108,7 +108,7 @@ export function buyerOf({
 }: ProviderCustomer): BuyerInput {
   const [first = '', ...rest] = (name ?? '').trim().split(/\s+/);
   return {
-    // An order is accepted even if the shop let a wrong e-mail address through; nobody is recognised by it.
+    // An order with an invalid e-mail address is accepted, but the address does not identify a buyer.
     email: mailbox(email) === null ? null : (email ?? null),
     user_id: userId ?? null,
     first_name: first || null,

@@ -1,24 +1,16 @@
 import type { ProviderOrder } from '../../../adapters/commerce.js';
 import type { Db } from '../../platform/database/db.js';
-import type { RecordOutcome } from '../../attribution/conversions/service.js';
-import type { NewOrder, Order, OrderName } from '../../accounting/orders/types.js';
+import { OrderMoved, type NewOrder, type Order, type OrderName } from '../../accounting/orders/types.js';
 import type { Deps } from './deps.js';
 import { awaitKey } from './outcome.js';
 
 export const AWAITS_MONEY = 'awaits_money';
 
-/** Another event of the same order was stored after it was looked up. */
-export class OrderMoved extends Error {
-  constructor() {
-    super('The order was recorded by another event meanwhile.');
-  }
-}
-
 /** So far only the affiliate is known; the payment comes in another event. */
 export const awaitsMoney = ({ decision }: Pick<Order, 'decision'>): boolean => decision === AWAITS_MONEY;
 
 /** Reasons that depend on the buyer or the goods, which may change until the order is paid. */
-const REJUDGED: readonly (string | null)[] = [
+const RECHECKED: readonly (string | null)[] = [
   'zero_amount',
   'self_referral',
   'same_domain',
@@ -27,10 +19,10 @@ const REJUDGED: readonly (string | null)[] = [
   'disposable_mail',
 ];
 
-/** May the order still be credited? Nobody earns from it yet, and what kept it from earning may change. */
+/** May the order still be credited? It has no commission yet, and the reason may change. */
 export const mayStillEarn = (order: Pick<Order, 'decision' | 'referral_id' | 'deleted_at'>): boolean =>
   awaitsMoney(order) ||
-  (order.referral_id === null && order.deleted_at === null && REJUDGED.includes(order.decision));
+  (order.referral_id === null && order.deleted_at === null && RECHECKED.includes(order.decision));
 
 export const nameOf = (
   { key: provider }: { readonly key: string },
@@ -45,29 +37,15 @@ export class OrderRows {
   constructor(private readonly app: Deps) {}
 
   /**
-   * Stores the order's row, or fills the row that only names the affiliate; throws OrderMoved when it exists.
+   * Stores the record of an order that is not credited, or changes the one that an earlier event made; throws
+   * `OrderMoved` when another event has stored or changed it meanwhile.
    */
-  async claim(trx: Db, name: OrderName, draft: Partial<NewOrder>, known: Order | null): Promise<Order> {
-    if (known === null) {
-      const claimed = await this.app.orders.insertOrder(trx, name, draft);
-      if (claimed === null) throw new OrderMoved();
-      return claimed;
-    }
-    const locked = await this.app.orders.lock(trx, known.id);
-    if (locked === null || !mayStillEarn(locked)) throw new OrderMoved();
-    await this.app.orders.change(trx, known.id, draft);
-    return { ...locked, ...draft };
-  }
-
-  /** Stores what was decided about the order. */
-  async storeDecision(trx: Db, order: Order, { referral, reason }: RecordOutcome): Promise<Order> {
-    const change: Partial<NewOrder> = {
-      decision: referral ? 'recorded' : reason,
-      ...(referral && { referral_id: referral.id, customer_id: referral.customer_id }),
-      ...(referral?.affiliate_id && { affiliate_id: referral.affiliate_id, visit_id: referral.visit_id }),
-    };
-    await this.app.orders.change(trx, order.id, change);
-    return { ...order, ...change };
+  async save(trx: Db, name: OrderName, row: Partial<NewOrder>, known: Order | null): Promise<Order> {
+    const { records } = this.app.orders;
+    if (known !== null) return records.changeUncredited(trx, known, row);
+    const inserted = await records.insertOrder(trx, name, row);
+    if (inserted === null) throw new OrderMoved();
+    return inserted;
   }
 
   /** Stores the order's other ids; returns all ids that deliveries may have waited for. */
@@ -78,7 +56,7 @@ export class OrderRows {
     accounts: readonly string[],
   ): Promise<string[]> {
     const names = refs.filter((ref) => ref !== '' && ref !== id);
-    await this.app.orders.name(trx, row, names);
+    await this.app.orders.addNames(trx, row, names);
     return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].flatMap((ref) =>
       [...new Set([row.account, ...accounts])].map((account) => awaitKey(account, ref)),
     );

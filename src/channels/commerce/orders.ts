@@ -7,15 +7,16 @@ import type {
   RenewalEvent,
 } from '../../../adapters/commerce.js';
 import type { CreditTo, RecordOutcome, ShopReport } from '../../attribution/conversions/service.js';
-import type { OpenTransaction, ReportedRefund } from '../../accounting/orders/service.js';
+import type { ReportedRefund } from '../../accounting/orders/service.js';
+import type { Db } from '../../platform/database/db.js';
 import type { ConversionInput } from '../../attribution/conversions/types.js';
 import type { Deps } from './deps.js';
-import { ProviderAttribution, type Candidate } from './attribution.js';
-import type { NewOrder, Order } from '../../accounting/orders/types.js';
+import { ShopAttribution, type Candidate } from './shop-attribution.js';
+import { OrderMoved, type NewOrder, type Order } from '../../accounting/orders/types.js';
 import { OrderLookup } from './order-lookup.js';
 import { eventFacts } from './order-facts.js';
 import { conversionOf, linesOf, rulesOf } from './order-input.js';
-import { AWAITS_MONEY, awaitsMoney, mayStillEarn, nameOf, OrderMoved, OrderRows } from './order-rows.js';
+import { AWAITS_MONEY, awaitsMoney, mayStillEarn, nameOf, OrderRows } from './order-rows.js';
 import {
   awaitKey,
   deferred,
@@ -24,15 +25,15 @@ import {
   NO_ORDER,
   subscriptionKey,
   type EventContext,
-  type Handled,
+  type EventResult,
 } from './outcome.js';
-import type { IntegrationSettings } from './settings.js';
+import type { CommerceSettings } from './settings.js';
 import type { OrderSettlement } from './settlement.js';
 
 type Config = Readonly<Record<string, unknown>>;
 type MoneyEvent = OrderEvent | RenewalEvent;
 const TRIES = 3;
-/** Sources of orders that do not say to which shop they belong. */
+/** Sources of orders that do not name the shop. */
 const UNPLACED: ReadonlySet<string | null> = new Set(['import', 'manual']);
 
 interface OrderToRecord {
@@ -46,48 +47,52 @@ interface OrderToRecord {
 }
 
 /**
- * Handles an order that is heard of for the first time: decides who earns, and stores the row that later
- * events need.
+ * Handles the first event of an order: decides who earns, and stores the record that later events need.
  */
 export class NewOrders {
-  readonly #attribution: ProviderAttribution;
+  readonly #attribution: ShopAttribution;
   readonly #rows: OrderRows;
   readonly #known: OrderLookup;
 
   constructor(
     private readonly app: Deps,
-    private readonly parts: { readonly settings: IntegrationSettings; readonly settlement: OrderSettlement },
+    private readonly parts: { readonly settings: CommerceSettings; readonly settlement: OrderSettlement },
   ) {
-    this.#attribution = new ProviderAttribution(app);
+    this.#attribution = new ShopAttribution(app);
     this.#rows = new OrderRows(app);
     this.#known = new OrderLookup(app);
   }
 
   /** Evaluated again when another event of the order was stored meanwhile. */
-  async handle(event: MoneyEvent, context: EventContext): Promise<Handled> {
-    return again(() => this.#handle(event, context));
+  async handle(event: MoneyEvent, context: EventContext): Promise<EventResult> {
+    return retryWhenMoved(() => this.#handle(event, context));
   }
 
-  async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
+  async #handle(given: MoneyEvent, context: EventContext): Promise<EventResult> {
     const { provider } = context;
     const known = await this.#known.byName(context, nameOf(provider, given));
-    if (known && !(await this.#isOpen(known)))
-      return this.parts.settlement.paid(known, given, context, await this.#ownerNow(known, given, context));
+    if (known && !(await this.#canBeCredited(known)))
+      return this.parts.settlement.reportedAgain(
+        known,
+        given,
+        context,
+        await this.#newCredit(known, given, context),
+      );
     const config = await this.parts.settings.current(provider);
-    // An order that is stored under another name of its shop stays there.
+    // An order that is stored under another name of its shop is not moved.
     const account = known === null || UNPLACED.has(known.source) ? given.account : known.account;
     const event = await withCategories(provider, { ...given, account });
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     if (isRenewal) return this.#renewal(event, context, { config, known });
-    const first = await this.#begun(context, event);
+    const first = await this.#firstOrderOf(context, event);
     if (first === null) return this.#sale(event, context, { config, known });
     return event.order.subscription?.phase === 'change' || event.order.upgrade_of !== undefined
       ? this.#change(event, context, { config, known, first })
       : this.#renewal(event, context, { config, known });
   }
 
-  /** The first order of a known subscription that this order also pays for, whatever the reason. */
-  async #begun(context: EventContext, event: MoneyEvent): Promise<Order | null> {
+  /** The first order of a known subscription that this order also pays for, for any reason. */
+  async #firstOrderOf(context: EventContext, event: MoneyEvent): Promise<Order | null> {
     if (!event.order.subscription?.id) return null;
     const first = await this.#parent(context, event);
     const isOwn = first?.reference === event.order.id;
@@ -99,7 +104,7 @@ export class NewOrders {
     event: MoneyEvent,
     context: EventContext,
     { config, known, first }: { config: Config; known: Order | null; first: Order },
-  ): Promise<Handled> {
+  ): Promise<EventResult> {
     const { order } = event;
     const candidate = candidateOf(first);
     const input: ConversionInput = {
@@ -113,15 +118,19 @@ export class NewOrders {
   }
 
   /** Until an order is paid, a coupon that it gets or loses decides who is credited. */
-  async #ownerNow(known: Order, { order }: MoneyEvent, { provider }: EventContext): Promise<CreditTo | null> {
+  async #newCredit(
+    known: Order,
+    { order }: MoneyEvent,
+    { provider }: EventContext,
+  ): Promise<CreditTo | null> {
     if (known.affiliate_id === null || !known.reasons.includes('unpaid_order')) return null;
     const found = await this.#attribution.find(provider, order, await this.parts.settings.current(provider));
     const isCoupons = found?.source === 'coupon' || known.source === 'coupon';
     return found !== null && isCoupons && found.affiliate_id !== known.affiliate_id ? found : null;
   }
 
-  /** An order that was not credited is judged again until it is paid. */
-  async #isOpen(known: Order): Promise<boolean> {
+  /** An order that was not credited is checked again until it is paid. */
+  async #canBeCredited(known: Order): Promise<boolean> {
     if (awaitsMoney(known) || !mayStillEarn(known)) return awaitsMoney(known);
     const facts = await this.app.orders.factsOf(known);
     return !facts.some(({ data }) => data.kind === 'payment' && data.state === 'paid');
@@ -131,8 +140,8 @@ export class NewOrders {
   async attributed(
     event: Extract<ProviderEvent, { type: 'order.attributed' }>,
     context: EventContext,
-  ): Promise<Handled> {
-    return again(async () => {
+  ): Promise<EventResult> {
+    return retryWhenMoved(async () => {
       const { provider } = context;
       const name = nameOf(provider, event);
       const known = await this.#known.byName(context, name);
@@ -145,11 +154,13 @@ export class NewOrders {
         decision: AWAITS_MONEY,
       };
       return this.app.transaction(async (trx) => {
-        const row = known ?? (await this.#rows.claim(trx, name, draft, null));
+        const row = known ?? (await this.#rows.save(trx, name, draft, null));
         const ready = await this.#rows.link(trx, row, event.order, context.accounts);
-        return context.done(
+        return context.storeOutcome(
           trx,
-          known ? { result: 'unchanged', ready } : { result: 'recorded', reason: 'attributed', ready },
+          known
+            ? { result: 'unchanged', resolved: ready }
+            : { result: 'recorded', reason: 'attributed', resolved: ready },
         );
       });
     });
@@ -157,8 +168,8 @@ export class NewOrders {
 
   async lead(
     event: Extract<ProviderEvent, { type: 'lead.created' }>,
-    { provider, done }: EventContext,
-  ): Promise<Handled> {
+    { provider, storeOutcome: done }: EventContext,
+  ): Promise<EventResult> {
     const { lead } = event;
     const candidate = await this.#attribution.ofVisitor(provider, lead.attribution, event.at);
     const { reference, account, customer } = conversionOf(
@@ -177,11 +188,13 @@ export class NewOrders {
       ...credit(candidate),
     };
     let handled = ignored('refused');
-    await this.app.conversions.recordOfShop(input, {
-      within: async ({ trx }, store) => {
-        const recorded = await store();
-        handled = await done(trx, outcome(recorded));
-        return recorded;
+    await this.app.conversions.report({
+      req: null,
+      input,
+      shop: {
+        within: async ({ trx }, recorded) => {
+          handled = await done(trx, outcome(recorded));
+        },
       },
     });
     return handled;
@@ -191,7 +204,7 @@ export class NewOrders {
     event: MoneyEvent,
     context: EventContext,
     { config, known }: { config: Config; known: Order | null },
-  ): Promise<Handled> {
+  ): Promise<EventResult> {
     const { provider, final } = context;
     const { order, account } = event;
     const { candidate, source } = await this.#credited(context, event, { config, known });
@@ -220,7 +233,7 @@ export class NewOrders {
   ): Promise<Pick<OrderToRecord, 'candidate' | 'source'>> {
     const own = await this.#attribution.find(context.provider, order, config);
     if (own) return { candidate: own, source: own.source };
-    const held = known ?? (await this.#heldFor(context, order));
+    const held = known ?? (await this.#pendingOrderOf(context, order));
     if (!held?.affiliate_id) return { candidate: null, source: held?.source ?? null };
     return {
       candidate: candidateOf(held),
@@ -236,7 +249,7 @@ export class NewOrders {
     event: MoneyEvent,
     context: EventContext,
     { config, known }: { config: Config; known: Order | null },
-  ): Promise<Handled> {
+  ): Promise<EventResult> {
     const { provider } = context;
     const { order, account } = event;
     const parent = await this.#parent(context, event);
@@ -281,7 +294,10 @@ export class NewOrders {
   }
 
   /** An attribution that arrived before the payment, under one of the order's other ids. */
-  async #heldFor(context: EventContext, { subscription, refs = [] }: ProviderOrder): Promise<Order | null> {
+  async #pendingOrderOf(
+    context: EventContext,
+    { subscription, refs = [] }: ProviderOrder,
+  ): Promise<Order | null> {
     const { provider, accounts } = context;
     const ofSubscription =
       subscription &&
@@ -297,14 +313,12 @@ export class NewOrders {
   }
 
   /**
-   * Hooks run first; then referral, customer, counters, the order's row and the delivery are written in one
+   * Hooks run first; then referral, customer, counters, the order's record and the delivery are written in one
    * transaction (docs/integrations.md §4).
    */
-  async #recordOrder(toRecord: OrderToRecord, context: EventContext): Promise<Handled> {
-    const { event, known, candidate, source, isRenewal } = toRecord;
+  async #recordOrder(toRecord: OrderToRecord, context: EventContext): Promise<EventResult> {
+    const { event, known, candidate, source, input } = toRecord;
     const { order } = event;
-    const name = nameOf(context.provider, event);
-    const draft = draftOf(order, { source, candidate, isRenewal });
     const refunds = await this.parts.settlement.convertedRefunds(order, event);
     let handled = ignored('refused');
     const shop: ShopReport = {
@@ -315,58 +329,60 @@ export class NewOrders {
         reasons: source === 'landing' ? ['unsigned'] : [],
         lines: linesOf(order.items),
         source,
-        facts: [],
+        subscription_id: draftOf(order, toRecord).subscription_id ?? null,
+        known,
       },
-      within: async (opened, store, skipped) => {
-        // Nobody brought this buyer, so nothing about the order is stored.
-        const row =
-          skipped === 'no_affiliate' ? null : await this.#rows.claim(opened.trx, name, draft, known);
-        const recorded = await store();
-        handled = await context.done(
-          opened.trx,
-          row
-            ? await this.#storeOutcome(row, event, { recorded, opened, refunds, accounts: context.accounts })
-            : ignored('no_affiliate'),
-        );
-        return recorded;
+      within: async ({ trx }, recorded) => {
+        const result = await this.#storeRows(trx, toRecord, { recorded, refunds }, context);
+        handled = await context.storeOutcome(trx, result);
       },
     };
-    await this.app.conversions.recordOfShop(toRecord.input, shop, candidate?.click ?? null);
+    await this.app.conversions.report({ req: null, click: candidate?.click ?? null, input, shop });
     return handled;
   }
 
-  async #storeOutcome(
-    row: Order,
-    event: MoneyEvent,
-    given: {
-      recorded: RecordOutcome;
-      opened: OpenTransaction;
-      refunds: readonly ReportedRefund[] | undefined;
-      accounts: readonly string[];
-    },
-  ): Promise<Handled> {
-    const { recorded, opened, refunds, accounts } = given;
-    const order = await this.#rows.storeDecision(opened.trx, row, recorded);
-    const ready = await this.#rows.link(opened.trx, order, event.order, accounts);
-    const isRepeat = recorded.reason === 'duplicate';
-    const { facts } = this.app.orders;
-    // Paid without a commission: it is not judged again.
-    if (recorded.referral === null && event.type !== 'order.created')
-      await this.app.orders.addFacts([order.id], () => [facts.paymentFact('paid', event.at)], {
-        kind: 'earned',
-      });
-    if (!isRepeat && (refunds ?? []).length === 0) return { ...outcome(recorded), ready };
-    const why = { kind: 'refunded', refund: true } as const;
-    const [told] = await this.app.orders.addFacts(
+  /** Stores what the order needs besides its commission: its record, its other names, its refunds. */
+  async #storeRows(
+    trx: Db,
+    toRecord: OrderToRecord,
+    { recorded, refunds }: { recorded: RecordOutcome; refunds: readonly ReportedRefund[] | undefined },
+    { provider, accounts }: EventContext,
+  ): Promise<EventResult> {
+    const { event, known } = toRecord;
+    const { referral, reason } = recorded;
+    // No affiliate brought this buyer, so nothing about the order is stored.
+    if (reason === 'no_affiliate') return ignored(reason);
+    const { changes, facts } = this.app.orders;
+    const isPaid = event.type !== 'order.created';
+    let { order } = recorded;
+    if (order === null) {
+      const row = { ...draftOf(event.order, toRecord), ...decided(recorded) };
+      order = await this.#rows.save(trx, nameOf(provider, event), row, known);
+      // Paid without a commission: it is not checked again.
+      if (referral === null && isPaid)
+        await changes.addFacts([order.id], () => [facts.paymentFact('paid', event.at)], { kind: 'earned' });
+    }
+    const resolved = await this.#rows.link(trx, order, event.order, accounts);
+    const handled = { ...outcome(recorded), resolved };
+    if (reason !== 'duplicate' && (refunds ?? []).length === 0) return handled;
+    const cause = { kind: 'refunded', refund: true } as const;
+    const [added] = await changes.addFacts(
       [order.id],
       (locked) => eventFacts(this.app, locked, event, refunds),
-      why,
+      cause,
     );
-    const changed = told !== undefined && this.app.orders.settledOf(told, why).changed;
-    if (recorded.created || !changed) return { ...outcome(recorded), ready };
-    return { result: 'updated', ...(recorded.referral && { referral_id: recorded.referral.id }), ready };
+    const changed = added !== undefined && this.app.orders.settledOf(added, cause).changed;
+    if (recorded.created || !changed) return handled;
+    return { result: 'updated', ...(referral && { referral_id: referral.id }), resolved };
   }
 }
+
+/** What was decided about an order that this report does not credit. */
+const decided = ({ referral, reason }: RecordOutcome): Partial<NewOrder> => ({
+  decision: referral ? 'recorded' : reason,
+  ...(referral && { referral_id: referral.id, customer_id: referral.customer_id }),
+  ...(referral?.affiliate_id && { affiliate_id: referral.affiliate_id, visit_id: referral.visit_id }),
+});
 
 /** Is it a change of an earlier purchase? Ignored, unless upgrades earn too. */
 const isUpgrade = (order: ProviderOrder, config: Config): boolean =>
@@ -387,7 +403,7 @@ const draftOf = (
   decision: null,
 });
 
-async function again(work: () => Promise<Handled>): Promise<Handled> {
+async function retryWhenMoved(work: () => Promise<EventResult>): Promise<EventResult> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

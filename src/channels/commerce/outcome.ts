@@ -1,38 +1,37 @@
-import { createHash } from 'node:crypto';
 import type { CommerceProvider, Outcome, ProviderOrder } from '../../../adapters/commerce.js';
 import { minor } from '../../core/money.js';
+import { shortKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 
-const KEY_MAX = 191;
 const ZERO = minor(0);
 
 /** An outcome, and what the inbox has to do next. */
-export interface Handled extends Outcome {
+export interface EventResult extends Outcome {
   /** For a deferred event: the name it waits for. */
-  readonly awaits?: string;
+  readonly waitsFor?: string;
   /**
    * For a deferred event: when to evaluate it with what is known then; without a time, it is dropped after a
    * week.
    */
   readonly until?: number;
   /** Names that are known now: deliveries that waited for them can continue. */
-  readonly ready?: readonly string[];
+  readonly resolved?: readonly string[];
   /** For an event whose row was written with its effect: the deliveries that waited for it. */
-  readonly woken?: readonly number[];
+  readonly wokenIds?: readonly number[];
 }
 
 /** Writes an event's row in the transaction of its effect; for events without effect, the inbox does it. */
-export type Done = (trx: Db, handled: Handled) => Promise<Handled>;
+export type StoreOutcome = (trx: Db, handled: EventResult) => Promise<EventResult>;
 
 export interface EventContext {
   readonly provider: CommerceProvider;
   /** The account of the event's shop, then its other names, under which orders may be stored too. */
   readonly accounts: readonly string[];
-  /** The time of waiting is over: evaluate with what is known. */
+  /** It has waited long enough: evaluate it with what is known. */
   readonly final: boolean;
   /** The last try: do not wait for a shop that cannot be asked. */
   readonly isLast: boolean;
-  readonly done: Done;
+  readonly storeOutcome: StoreOutcome;
   /** Remarks for a person. */
   readonly flags: readonly string[];
 }
@@ -49,21 +48,17 @@ export async function firstFound<T>(
   return null;
 }
 
-export const ignored = (reason: string): Handled => ({ result: 'ignored', reason });
-export const unchanged = (reason?: string): Handled => ({
+export const ignored = (reason: string): EventResult => ({ result: 'ignored', reason });
+export const unchanged = (reason?: string): EventResult => ({
   result: 'unchanged',
   ...(reason === undefined ? {} : { reason }),
 });
-export const deferred = (awaits: string, until?: number): Handled => ({
+export const deferred = (waitsFor: string, until?: number): EventResult => ({
   result: 'deferred',
   reason: 'order_unknown',
-  awaits,
+  waitsFor,
   ...(until === undefined ? {} : { until }),
 });
-
-/** Long keys are hashed to fit their column. */
-export const shortKey = (text: string, max = KEY_MAX): string =>
-  text.length <= max ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 export const awaitKey = (account: string, ref: string): string => shortKey(`${account}|${ref}`);
 

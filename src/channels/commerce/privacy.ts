@@ -8,7 +8,7 @@ import type {
 import type { Db } from '../../platform/database/db.js';
 import { OrderLookup } from './order-lookup.js';
 import type { Deps } from './deps.js';
-import { unchanged, type EventContext, type Handled } from './outcome.js';
+import { unchanged, type EventContext, type EventResult } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
 import type { DeliveryRow } from './record.js';
 
@@ -16,8 +16,8 @@ const REFS_MAX = 250;
 const PAGE = 200;
 
 /**
- * Handles requests about buyers' data, which shops pass on (docs/integrations.md §9). Commissions stay,
- * without the person.
+ * Handles requests about buyers' data, which shops pass on (docs/integrations.md §9). Commissions are not
+ * deleted, but no longer name the person.
  */
 export class PrivacyRequests {
   readonly #known: OrderLookup;
@@ -26,8 +26,8 @@ export class PrivacyRequests {
     this.#known = new OrderLookup(app);
   }
 
-  async erase(event: EraseEvent, context: EventContext): Promise<Handled> {
-    const { done } = context;
+  async erase(event: EraseEvent, context: EventContext): Promise<EventResult> {
+    const { storeOutcome: done } = context;
     const ids = await this.#buyers(context, event);
     return this.app.transaction(async (trx) => {
       for (const id of ids) await this.#forget(trx, id);
@@ -39,9 +39,9 @@ export class PrivacyRequests {
     });
   }
 
-  /** The administrator has to answer the buyer; `customers.export` collects the data. */
-  async requested(event: DataRequestEvent, context: EventContext): Promise<Handled> {
-    const { provider, done } = context;
+  /** The administrator has to reply to the buyer; `customers.export` collects the data. */
+  async requested(event: DataRequestEvent, context: EventContext): Promise<EventResult> {
+    const { provider, storeOutcome: done } = context;
     const ids = await this.#buyers(context, event);
     const { account, customer_ref, order_refs = [] } = event;
     const request = {
@@ -52,14 +52,11 @@ export class PrivacyRequests {
       customer_ids: ids,
     };
     return this.app.transaction(async (trx, afterCommit) => {
-      await this.app.audit.write(trx, {
-        action: 'customer.data_requested',
-        object_type: 'customer',
-        object_id: ids[0] ?? null,
+      await this.app.audit.write(trx, 'customer.data_requested', ['customer', ids[0] ?? null], {
         after: request,
       });
       afterCommit(async () => {
-        this.app.log.warn('a buyer requested their personal data through a shop', {
+        this.app.log.warn('a customer requested their personal data through a shop', {
           provider: provider.key,
           account,
           customer_ids: ids,
@@ -77,7 +74,10 @@ export class PrivacyRequests {
    * Erases the buyers of a shop that disconnected, except those who bought elsewhere too. In pages, as a shop
    * may have many.
    */
-  async eraseAccount(_: AccountEvent, { provider, accounts, done }: EventContext): Promise<Handled> {
+  async eraseAccount(
+    _: AccountEvent,
+    { provider, accounts, storeOutcome: done }: EventContext,
+  ): Promise<EventResult> {
     for (const account of accounts) await this.#eraseBuyers(provider, account);
     return this.app.transaction(async (trx) => {
       for (const account of accounts)
@@ -102,7 +102,7 @@ export class PrivacyRequests {
     }
   }
 
-  /** Waiting and failed deliveries contain a buyer's data too: the order stays, the person is removed. */
+  /** Waiting and failed deliveries contain a buyer's data too: the person is removed, the order is not. */
   async forgetDelivered(trx: Db, text: string, provider: string | null = null): Promise<void> {
     for (let after = 0; ;) {
       const rows = await deliveriesWith(trx, { text, provider, after, limit: PAGE });
@@ -124,7 +124,7 @@ export class PrivacyRequests {
     context: EventContext,
     { email, customer_ref: id, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
   ): Promise<number[]> {
-    const known = await this.app.customers.findBuyer(this.app.db, {
+    const known = await this.app.customers.buyers.findBuyer(this.app.db, {
       email: email ?? null,
       ref: { provider: context.provider.key, account: context.accounts[0] ?? '', id },
     });

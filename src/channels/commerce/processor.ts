@@ -12,9 +12,9 @@ import { OrderLookup } from './order-lookup.js';
 import { awaitsMoney, nameOf } from './order-rows.js';
 import { NewOrders } from './orders.js';
 import type { StoreNames } from './store-names.js';
-import { ignored, type EventContext, type Handled } from './outcome.js';
+import { ignored, type EventContext, type EventResult } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
-import type { IntegrationSettings } from './settings.js';
+import type { CommerceSettings } from './settings.js';
 import { OrderSettlement } from './settlement.js';
 
 type PrivacyEvent = EraseEvent | DataRequestEvent | AccountEvent;
@@ -42,7 +42,7 @@ export class EventProcessor {
 
   constructor(
     private readonly app: Deps,
-    private readonly settings: IntegrationSettings,
+    private readonly settings: CommerceSettings,
     private readonly stores: StoreNames,
   ) {
     this.#accounts = new ShopAccounts(app);
@@ -52,7 +52,7 @@ export class EventProcessor {
     this.#orders = new NewOrders(app, { settings, settlement: this.#settlement });
   }
 
-  async process(given: ProviderEvent, asked: EventContext): Promise<Handled> {
+  async process(given: ProviderEvent, asked: EventContext): Promise<EventResult> {
     const { provider } = asked;
     const refused = await this.#refused(provider, given);
     if (refused) return ignored(refused);
@@ -99,7 +99,7 @@ export class EventProcessor {
     return 'provider_disabled';
   }
 
-  /** Said once per process: the orders of a provider that is switched off earn nothing, later neither. */
+  /** Logged once per process: the orders of a provider that is switched off earn nothing, later neither. */
   #logDisabled({ key }: CommerceProvider): void {
     if (this.#loggedDisabled.has(key)) return;
     this.#loggedDisabled.add(key);
@@ -109,8 +109,8 @@ export class EventProcessor {
     });
   }
 
-  /** If the service's rules refuse the amounts of an event, that is an answer and not a failure. */
-  async #business(event: ProviderEvent, context: EventContext): Promise<Handled> {
+  /** If the service's rules refuse the amounts of an event, that is a result and not a failure. */
+  async #business(event: ProviderEvent, context: EventContext): Promise<EventResult> {
     try {
       return await this.#dispatch(event, context);
     } catch (error) {
@@ -119,7 +119,7 @@ export class EventProcessor {
     }
   }
 
-  async #dispatch(event: ProviderEvent, context: EventContext): Promise<Handled> {
+  async #dispatch(event: ProviderEvent, context: EventContext): Promise<EventResult> {
     switch (event.type) {
       case 'order.created':
       case 'order.paid':
@@ -144,7 +144,7 @@ export class EventProcessor {
     }
   }
 
-  async #dispatchPrivacy(event: PrivacyEvent, context: EventContext): Promise<Handled> {
+  async #dispatchPrivacy(event: PrivacyEvent, context: EventContext): Promise<EventResult> {
     switch (event.type) {
       case 'customer.erase':
         return this.privacy.erase(event, context);

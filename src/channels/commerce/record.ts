@@ -10,7 +10,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const deliveries = record('provider_deliveries', {
   id: id(),
   provider: line(),
-  /** The same when the delivery is repeated. */
+  /** A repeated delivery has the same key. */
   delivery_key: inside(line()),
   topic: text(),
   status: word(DELIVERY_STATUSES),
@@ -20,7 +20,7 @@ export const deliveries = record('provider_deliveries', {
   next_attempt_at: timeOrNone(),
   claimed_at: inside(timeOrNone()),
   awaits_ref: inside(text()),
-  /** What the provider has read; a body that it could not read is kept in `raw` and never processed. */
+  /** What the provider has read; a body that it could not read is stored in `raw` and never processed. */
   event: inside(json<ProviderEvent>()),
   updated_at: inside(time()),
 });

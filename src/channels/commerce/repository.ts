@@ -1,4 +1,5 @@
-import { whereCreated, type Created } from '../../records/filters.js';
+import { findRecord } from '../../records/list.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Unreadable } from './unreadable.js';
@@ -33,18 +34,14 @@ export async function forgetUnreadable(trx: Db, provider: string, key: string): 
     .delete();
 }
 
-export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | null> {
-  const row = await db.findByKey('provider_deliveries', deliveries.columns, { id });
-  return row ? deliveries.fromRow(row) : null;
-}
+export const findDelivery = (db: Db, id: number): Promise<DeliveryRow | null> =>
+  findRecord(db, deliveries, { id });
 
-export async function findDeliveryByKey(db: Db, provider: string, key: string): Promise<DeliveryRow | null> {
-  const row = await db.findByKey('provider_deliveries', deliveries.columns, { provider, delivery_key: key });
-  return row ? deliveries.fromRow(row) : null;
-}
+export const findDeliveryByKey = (db: Db, provider: string, key: string): Promise<DeliveryRow | null> =>
+  findRecord(db, deliveries, { provider, delivery_key: key });
 
 /** False when another process took it meanwhile. */
-export async function claimDelivery(db: Db, seen: DeliveryRow, now: number): Promise<boolean> {
+export async function lockDelivery(db: Db, seen: DeliveryRow, now: number): Promise<boolean> {
   const query = db('provider_deliveries').where({
     id: seen.id,
     status: seen.status,
@@ -148,7 +145,7 @@ export async function putBack(db: Db, { id, awaits_ref }: DeliveryRow, until: nu
   return Number(changed) === 1;
 }
 
-/** Deletes old rows; keys of finished deliveries stay for a while, to recognise late repeats. */
+/** Deletes old rows. Keys of finished deliveries are deleted later, as they identify late repeats. */
 export async function purgeDeliveries(db: Db, before: { finished: number; bodies: number }): Promise<void> {
   await db('provider_deliveries')
     .whereIn('status', ['done', 'ignored', 'dead', 'failed'])
@@ -243,14 +240,14 @@ export async function countIgnored(db: Db, reason: string): Promise<IgnoredCount
 }
 
 /** A blank value means any. */
-export interface ArrivalFilter {
+export interface DeliveryFilter {
   readonly provider: string;
   readonly status: string;
-  readonly received: Created;
+  readonly received: CreationRange;
 }
 
-export const arrivalsMatching =
-  ({ provider, status, received }: ArrivalFilter): Matching =>
+export const deliveriesMatching =
+  ({ provider, status, received }: DeliveryFilter): Matching =>
   (query) => {
     if (provider !== '') query.where({ provider });
     if (status !== '') query.where({ status });

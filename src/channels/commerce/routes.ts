@@ -1,29 +1,16 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { idParams } from '../../platform/http/schema.js';
+import { boolean, idParams, object } from '../../platform/http/schema.js';
 import { configOption } from './config.js';
 import { presentDelivery, presentOutcome } from './presenter.js';
-import {
-  askBody,
-  configResponse,
-  configBody,
-  deliveriesResponse,
-  deliveriesQuery,
-  integrationQuery,
-  integrationsResponse,
-  optionsResponse,
-  optionsQuery,
-  outcomeResponse,
-  statusResponse,
-  statusBody,
-} from './schemas.js';
-import { messageResponse } from '../../api-schemas.js';
-import type { IntegrationsService } from './service.js';
+import * as schemas from './schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
+import type { CommerceService } from './service.js';
 
 /** What the handlers below call. */
 export interface RouteDeps {
-  readonly integrations: IntegrationsService;
+  readonly commerce: CommerceService;
 }
 const defineRoute = routesFor<RouteDeps>('integrations');
 
@@ -33,15 +20,17 @@ const ids = (value: unknown): string[] =>
     .filter((id) => (typeof id === 'string' && id !== '') || typeof id === 'number')
     .map(String);
 
-export const integrationRoutes: readonly Route<RouteDeps>[] = [
+const LARGEST_WEBHOOK = 8 * 1024 * 1024;
+
+export const commerceRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'integrations.list',
     method: 'get',
     paths: ['/settings/integrations'],
     access: policies.settings,
     summary: 'List commerce integrations',
-    response: integrationsResponse,
-    handler: async ({ app }) => ({ integrations: await app.integrations.settings.list() }),
+    response: schemas.integrationsResponse,
+    handler: async ({ app }) => ({ integrations: await app.commerce.settings.list() }),
   }),
   defineRoute({
     id: 'integrations.config',
@@ -50,9 +39,9 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Get the settings of an integration',
     settings: ({ query }) => [configOption((query as { integration: string }).integration)],
-    query: integrationQuery,
-    response: configResponse,
-    handler: async ({ app, query }) => app.integrations.settings.get(query.integration),
+    query: schemas.integrationQuery,
+    response: schemas.configResponse,
+    handler: async ({ app, query }) => app.commerce.settings.get(query.integration),
   }),
   defineRoute({
     id: 'integrations.save_config',
@@ -61,11 +50,11 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Save the settings of an integration',
     settings: ({ body }) => [configOption((body as { integration: string }).integration)],
-    body: configBody,
-    formParts: ({ integration }, app) => app.integrations.settings.formParts(integration),
+    body: schemas.configBody,
+    formParts: ({ integration }, app) => app.commerce.settings.formParts(integration),
     response: messageResponse,
     handler: async ({ app, body }) => ({
-      message: await app.integrations.settings.save(body.integration, body.config),
+      message: await app.commerce.settings.save(body.integration, body.config),
     }),
   }),
   defineRoute({
@@ -75,10 +64,9 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Switch an integration on or off',
     settings: ({ body }) => [configOption((body as { integration: string }).integration)],
-    body: statusBody,
-    response: statusResponse,
-    handler: async ({ app, body }) =>
-      app.integrations.settings.updateStatus(body.integration, body.is_enabled),
+    body: schemas.statusBody,
+    response: schemas.statusResponse,
+    handler: async ({ app, body }) => app.commerce.settings.updateStatus(body.integration, body.is_enabled),
   }),
   defineRoute({
     id: 'integrations.product_options',
@@ -86,10 +74,10 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/integration/product_cat_options'],
     access: policies.settings,
     summary: 'List products or categories to choose from',
-    query: optionsQuery,
-    response: optionsResponse,
+    query: schemas.optionsQuery,
+    response: schemas.optionsResponse,
     handler: async ({ app, query }) => ({
-      options: await app.integrations.settings.options(query.integration, {
+      options: await app.commerce.settings.options(query.integration, {
         kind: query.object_type ?? 'product',
         search: query.search ?? '',
         includeIds: ids(query.include_ids),
@@ -102,10 +90,10 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/integration/deliveries'],
     access: policies.settings,
     summary: 'List deliveries of shops with their outcome, newest first; kept for 30 days',
-    query: deliveriesQuery,
-    response: deliveriesResponse,
+    query: schemas.deliveriesQuery,
+    response: schemas.deliveriesResponse,
     handler: async ({ app, query, request }) => {
-      const page = await app.integrations.arrivals(query);
+      const page = await app.commerce.listDeliveries(query);
       return { deliveries: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentDelivery) }) };
     },
   }),
@@ -116,9 +104,9 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Process a failed delivery again',
     params: idParams,
-    response: outcomeResponse,
+    response: schemas.outcomeResponse,
     handler: async ({ app, params }) => ({
-      outcome: presentOutcome(await app.integrations.replay(params.id)),
+      outcome: presentOutcome(await app.commerce.inbox.replay(params.id)),
     }),
   }),
   defineRoute({
@@ -127,12 +115,23 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/integration/ask'],
     access: policies.settings,
     summary: 'Fetch one order from a shop and book it',
-    body: askBody,
-    response: outcomeResponse,
+    body: schemas.askBody,
+    response: schemas.outcomeResponse,
     handler: async ({ app, body }) => ({
       outcome: presentOutcome(
-        await app.integrations.reconcile(body.integration, { account: body.account ?? '', id: body.order }),
+        await app.commerce.reconcile(body.integration, { account: body.account ?? '', id: body.order }),
       ),
     }),
+  }),
+  defineRoute({
+    id: 'integrations.webhook',
+    method: 'post',
+    paths: ['/webhooks/:provider'],
+    access: policies.public,
+    summary: 'Receive a signed webhook of a shop or payment system',
+    accepts: { raw: true, bytes: LARGEST_WEBHOOK },
+    response: object({ received: boolean }),
+    handler: async ({ app, params, request }) =>
+      app.commerce.receiver.receive((params as { provider: string }).provider, request),
   }),
 ];

@@ -22,7 +22,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { wireIdOf, yesNo } from '../../api-schemas.js';
+import { wireIdOf, yesNo } from '../../core/dto-schema.js';
 import { deliveries } from './record.js';
 import type { ProviderConfig } from './types.js';
 

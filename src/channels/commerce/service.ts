@@ -5,15 +5,17 @@ import type {
   CommerceProvider,
   Detach,
   Intake,
+  OrderEvent,
   OrderRef,
   Outcome,
   ProviderEvent,
+  ProviderOrder,
+  RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
-import type { RequestInfo } from '../../platform/http/request-info.js';
 import { customerErased } from '../../accounting/customers/domain-events.js';
 import type { Deps } from './deps.js';
 import { Inbox } from './inbox.js';
@@ -21,20 +23,20 @@ import { namesFit } from './stored-event.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import {
-  arrivalsMatching,
+  deliveriesMatching,
   countDeliveries,
   countIgnored,
-  type ArrivalFilter,
+  type DeliveryFilter,
   type DeliveryCount,
   type IgnoredCount,
 } from './repository.js';
-import { IntegrationSettings } from './settings.js';
+import { CommerceSettings } from './settings.js';
 import { StoreNames } from './store-names.js';
 import { ShopSweep } from './sweep.js';
 import { deliveries, type DeliveryRow } from './record.js';
-import { WebhookReceiver, type RECEIVED } from './webhook.js';
+import { WebhookReceiver } from './webhook.js';
 
-interface ArrivalsQuery extends DayQuery, Omit<ArrivalFilter, 'received'> {
+interface DeliveriesQuery extends DayQuery, Omit<DeliveryFilter, 'received'> {
   readonly page: number;
   readonly per_page: number;
 }
@@ -42,7 +44,7 @@ interface ArrivalsQuery extends DayQuery, Omit<ArrivalFilter, 'received'> {
 /** The provider for the host's own orders. */
 const CUSTOM: CommerceProvider = {
   key: 'custom',
-  info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' },
+  info: { title: 'Own shop', description: 'Orders reported by the host itself.', type: 'commerce' },
   abilities: new Set(['coupons', 'renewals', 'upgrades']),
   trustAffiliateId: true,
 };
@@ -50,13 +52,13 @@ const CUSTOM: CommerceProvider = {
 /**
  * Shops and payment systems: the providers, their settings, and the events they send (docs/integrations.md).
  */
-export class IntegrationsService {
-  readonly settings: IntegrationSettings;
+export class CommerceService {
+  readonly settings: CommerceSettings;
   readonly #registry = new ProviderRegistry();
   readonly #processor: EventProcessor;
-  readonly #inbox: Inbox;
-  readonly #receiver: WebhookReceiver;
-  readonly #sweep: ShopSweep;
+  readonly inbox: Inbox;
+  readonly receiver: WebhookReceiver;
+  readonly sweeping: ShopSweep;
   readonly #stores: StoreNames;
   readonly #detach = new Map<string, Detach>();
   #started = false;
@@ -65,7 +67,7 @@ export class IntegrationsService {
     for (const provider of app.options.providers) this.#registry.register(provider);
     app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
     app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));
-    this.settings = new IntegrationSettings(app, this.#registry, () => this.ignored());
+    this.settings = new CommerceSettings(app, this.#registry, () => this.ignored());
     const lookup = {
       get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
     } as ProviderRegistry;
@@ -78,9 +80,9 @@ export class IntegrationsService {
     });
     this.#stores = new StoreNames(app);
     this.#processor = new EventProcessor(app, this.settings, this.#stores);
-    this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
-    this.#receiver = new WebhookReceiver(app, { registry: this.#registry, inbox: this.#inbox });
-    this.#sweep = new ShopSweep(app, {
+    this.inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
+    this.receiver = new WebhookReceiver(app, { registry: this.#registry, inbox: this.inbox });
+    this.sweeping = new ShopSweep(app, {
       registry: this.#registry,
       isEnabled: (key) => this.settings.isEnabled(key),
       accept: (provider, events) => this.#acceptAll(provider, events),
@@ -106,11 +108,6 @@ export class IntegrationsService {
     return this.#registry.list();
   }
 
-  /** `POST /webhooks/{provider}`. */
-  receive(key: string, request: RequestInfo): Promise<typeof RECEIVED> {
-    return this.#receiver.receive(key, request);
-  }
-
   /** The interface for shops in the same process. */
   intake(key: string): Intake {
     const provider = key === CUSTOM.key ? CUSTOM : (this.#registry.get(key) ?? fail('integration_not_found'));
@@ -123,8 +120,8 @@ export class IntegrationsService {
   }
 
   /**
-   * A token for an order, by which a later event finds the affiliate of this visitor; null when nobody
-   * brought them (docs/integrations.md §10).
+   * A token for an order, by which a later event finds the affiliate of this visitor; null when there is none
+   * (docs/integrations.md §10).
    */
   async checkoutToken(req: IncomingMessage): Promise<string | null> {
     const found = await this.app.tracking.attributedVisit(req);
@@ -169,17 +166,19 @@ export class IntegrationsService {
   }
 
   /** The deliveries, newest first. */
-  async arrivals({ page, per_page, provider, status, ...days }: ArrivalsQuery): Promise<Page<DeliveryRow>> {
+  async listDeliveries({
+    page,
+    per_page,
+    provider,
+    status,
+    ...days
+  }: DeliveriesQuery): Promise<Page<DeliveryRow>> {
     const filter = { provider, status, received: createdOf(days, this.app.host.site().timeZone) };
-    return readPage(this.app.db, deliveries, arrivalsMatching(filter), {
+    return readPage(this.app.db, deliveries, deliveriesMatching(filter), {
       page,
       per_page,
       order: NEWEST_FIRST,
     });
-  }
-
-  replay(id: number): Promise<Outcome> {
-    return this.#inbox.replay(id);
   }
 
   /** Deliveries of the last 30 days that were ignored because their integration was off. */
@@ -214,55 +213,43 @@ export class IntegrationsService {
     this.#detach.clear();
   }
 
-  workDue(): Promise<void> {
-    return this.#inbox.workDue();
-  }
-
-  purge(): Promise<void> {
-    return this.#inbox.purge();
-  }
-
   /**
-   * Asks shops what changed lately, in case a delivery was lost; each shop once a day, however often this is
-   * called.
-   */
-  sweepSoon(trx: Db, afterCommit: AfterCommit): Promise<void> {
-    return this.#sweep.soon(trx, afterCommit);
-  }
-
-  sweep(): Promise<void> {
-    return this.#sweep.run();
-  }
-
-  isSweepDue(): Promise<boolean> {
-    return this.#sweep.isDue();
-  }
-
-  /**
-   * Asks a shop for one order and records what it says, for an order that was never reported. `order_unknown`
-   * when the shop has none, or cannot be asked.
+   * Asks a shop for one order and records it. For an order that was recorded before, returns its commission or why
+   * it earned nothing; `order_unknown` when the shop has no such order, or cannot be asked.
    */
   async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
     const provider = this.#registry.get(key) ?? fail('integration_not_found');
     const account = this.#stores.nameOf(key, ref.account);
     const order = await provider.fetchOrder?.({ ...ref, account });
     if (!order) return { result: 'ignored', reason: 'order_unknown' };
-    const base = { at: order.paid_at ?? order.created_at, account };
-    if (order.paid_at === undefined) return this.#accept(provider, { ...base, type: 'order.created', order });
-    const { subscription } = order;
-    if (subscription?.phase !== 'renewal')
-      return this.#accept(provider, { ...base, type: 'order.paid', order });
-    return this.#accept(provider, {
-      ...base,
-      type: 'subscription.renewed',
-      order: { ...order, subscription },
-    });
+    const event = fetched(order, account);
+    const outcome = await this.#accept(provider, event);
+    const isKnown = outcome.result === 'unchanged' || outcome.result === 'updated';
+    return isKnown && outcome.referral_id === undefined
+      ? this.#earlierOutcome(provider, event, outcome)
+      : outcome;
   }
 
   async #accept(provider: CommerceProvider, event: ProviderEvent): Promise<Outcome> {
     const key = keyOf(event);
-    const [id] = (await this.#inbox.store(provider, key, [event])) ?? [];
-    return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
+    const [id] = (await this.inbox.store(provider, key, [event])) ?? [];
+    return id === undefined ? this.inbox.outcomeOf(provider, key) : this.inbox.work(id);
+  }
+
+  /** The commission of an order that was recorded before, or why it earned nothing. */
+  async #earlierOutcome(
+    provider: CommerceProvider,
+    event: OrderEvent | RenewalEvent,
+    outcome: Outcome,
+  ): Promise<Outcome> {
+    const stored = await this.app.orders.findByRef(provider.key, event.account, event.order.id);
+    if (stored?.referral_id) return { ...outcome, referral_id: stored.referral_id };
+    const reason = stored
+      ? stored.deleted_at === null
+        ? stored.decision
+        : 'deleted'
+      : await this.inbox.ignoredReason(provider, keyOf(event));
+    return reason === null ? outcome : { result: 'ignored', reason };
   }
 
   /** Events are stored under the key of their delivery, so one that arrived by itself is recognised. */
@@ -275,7 +262,7 @@ export class IntegrationsService {
         this.app.log.warn('a shop has an id that cannot be stored', { provider: provider.key });
         continue;
       }
-      for (const id of (await this.#inbox.store(provider, key, group)) ?? []) await this.#inbox.work(id);
+      for (const id of (await this.inbox.store(provider, key, group)) ?? []) await this.inbox.work(id);
     }
   }
 
@@ -303,3 +290,13 @@ export class IntegrationsService {
 
 const keyOf = (event: ProviderEvent): string =>
   event.delivery ?? `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;
+
+/** The event that a shop would send for an order that it has returned. */
+function fetched(order: ProviderOrder, account: string): OrderEvent | RenewalEvent {
+  const base = { at: order.paid_at ?? order.created_at, account };
+  if (order.paid_at === undefined) return { ...base, type: 'order.created', order };
+  const { subscription } = order;
+  return subscription?.phase === 'renewal'
+    ? { ...base, type: 'subscription.renewed', order: { ...order, subscription } }
+    : { ...base, type: 'order.paid', order };
+}

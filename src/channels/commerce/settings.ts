@@ -31,7 +31,7 @@ const INCLUDED_MAX = 1000;
 const LABEL_MAX = 255;
 
 /** The providers for the settings screen (docs/integrations.md §3). Hooks may add other integrations. */
-export class IntegrationSettings {
+export class CommerceSettings {
   readonly #accounts: ShopAccounts;
 
   constructor(
@@ -130,19 +130,19 @@ export class IntegrationSettings {
     return message;
   }
 
-  /** The tables of rates in the form of an integration, which a form leaves out when they are empty. */
-  formParts(key: unknown): readonly { name: string; beside: string; kind: 'list' }[] {
+  /** The tables of rates in the form of an integration, which a form does not send when they are empty. */
+  formParts(key: unknown): readonly { name: string; sentWith: string; kind: 'list' }[] {
     const provider = this.registry.get(String(key));
     return provider
       ? rateTables(provider).map(({ flag, rates }) => ({
           name: `config.${rates}`,
-          beside: `config.${flag}`,
+          sentWith: `config.${flag}`,
           kind: 'list' as const,
         }))
       : [];
   }
 
-  /** Switches one on or off and keeps its rules. */
+  /** Switches one on or off without changing its rules. */
   async updateStatus(key: string, enabled: Flag): Promise<SwitchedDto> {
     const entry = own(await this.list(), key);
     if (!entry || entry.is_unavailable === true) fail('integration_unavailable');
@@ -150,7 +150,7 @@ export class IntegrationSettings {
     await this.#store(key, stored);
     const provider = this.registry.get(key);
     return {
-      message: enabled === 'yes' ? 'Integration enabled' : 'Integration disabled',
+      message: enabled === 'yes' ? 'Integration enabled.' : 'Integration disabled.',
       status: enabled,
       config: provider ? configOf(provider, stored) : stored,
     };
@@ -188,8 +188,7 @@ export class IntegrationSettings {
   }
 
   /**
-   * Switches on the integrations that the program's settings name; others stay as they are
-   * (docs/settings.md §6).
+   * Switches on the integrations that the program's settings name. Others do not change (docs/settings.md §6).
    */
   async enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
     for (const key of keys) {
@@ -223,7 +222,7 @@ export class IntegrationSettings {
         account,
         at: toIso(at),
       })),
-      // Orders of the last 30 days that nobody earned from, because the integration was off.
+      // Orders of the last 30 days without a commission, because the integration was off.
       ignored_deliveries: { count: ignored?.count ?? 0, last_at: ignored ? toIso(ignored.last) : null },
       disable_advanced_config: Object.keys(fieldsOf(provider)).length === 0,
       has_webhook: provider.webhook !== undefined,
@@ -235,10 +234,7 @@ export class IntegrationSettings {
     const before = await this.stored(key);
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.settings.write(trx, afterCommit, configOption(key), config);
-      await this.app.audit.write(trx, {
-        action: 'settings.integration',
-        object_type: 'settings',
-        object_id: null,
+      await this.app.audit.write(trx, 'settings.integration', ['settings', null], {
         before: { [key]: before },
         after: { [key]: config },
       });

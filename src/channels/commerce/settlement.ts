@@ -22,7 +22,7 @@ import { eventFacts, reportedRefund } from './order-facts.js';
 import { conversionOf, linesOf } from './order-input.js';
 import { awaitsMoney } from './order-rows.js';
 import type { ShopAccounts } from './accounts.js';
-import { awaitKey, deferred, ignored, unchanged, type EventContext, type Handled } from './outcome.js';
+import { awaitKey, deferred, ignored, unchanged, type EventContext, type EventResult } from './outcome.js';
 
 const PAID: LedgerCause = { kind: 'earned' };
 const REFUNDED: LedgerCause = { kind: 'refunded', refund: true };
@@ -40,15 +40,15 @@ export class OrderSettlement {
     this.#known = new OrderLookup(app);
   }
 
-  /** An order reported again: it was paid, and these are its refunds so far. */
-  async paid(
+  /** An order was reported again: its payment, its content and its refunds so far. */
+  async reportedAgain(
     seen: Order,
     event: OrderEvent | RenewalEvent,
     context: EventContext,
     creditTo: CreditTo | null = null,
-  ): Promise<Handled> {
+  ): Promise<EventResult> {
     const refunds = await this.convertedRefunds(seen, event);
-    const why = refunds === undefined ? PAID : { ...PAID, refund: true };
+    const cause = refunds === undefined ? PAID : { ...PAID, refund: true };
     const update = await this.#update(seen, event, { context, creditTo });
     const work = {
       make: (order: Order, facts: readonly Fact[]) => {
@@ -60,7 +60,7 @@ export class OrderSettlement {
       },
       before: update?.before,
     };
-    return this.#addFacts([seen], context, why, work);
+    return this.#addFacts([seen], context, cause, work);
   }
 
   /** The order as the event has it. When its amounts cannot be read, its payment and refunds still count. */
@@ -97,7 +97,7 @@ export class OrderSettlement {
     );
   }
 
-  async refund(event: RefundEvent, context: EventContext): Promise<Handled> {
+  async refund(event: RefundEvent, context: EventContext): Promise<EventResult> {
     if (
       event.refund.provisional === true &&
       (await this.accounts.reportsRefundsById(context.provider, event))
@@ -105,8 +105,8 @@ export class OrderSettlement {
       return ignored('told_by_id');
     if (event.refund.by_id === true) await this.accounts.noteRefundsById(context.provider, event);
     return this.#each(context, { account: event.account, ref: event.refund.order_ref }, async (parts) => {
-      const told = await this.app.orders.inOrderCurrency(parts[0]!, reportedRefund(event.refund));
-      const shares = await this.app.orders.shareRefund(parts, told);
+      const reported = await this.app.orders.inOrderCurrency(parts[0]!, reportedRefund(event.refund));
+      const shares = await this.app.orders.shareRefund(parts, reported);
       const shareOf = new Map(parts.map(({ id }, at) => [id, shares[at] ?? null]));
       return this.#addFacts(parts, context, REFUNDED, {
         make: (order) => {
@@ -117,7 +117,7 @@ export class OrderSettlement {
     });
   }
 
-  async cancel(event: CancelEvent, context: EventContext): Promise<Handled> {
+  async cancel(event: CancelEvent, context: EventContext): Promise<EventResult> {
     return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) =>
       this.#addFacts(parts, context, CANCELED, {
         make: () => [this.app.orders.facts.paymentFact(event.reason, event.at)],
@@ -125,7 +125,7 @@ export class OrderSettlement {
     );
   }
 
-  async dispute(event: DisputeEvent, context: EventContext): Promise<Handled> {
+  async dispute(event: DisputeEvent, context: EventContext): Promise<EventResult> {
     const { type, inquiry = false, dispute_id: id, at } = event;
     return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) => {
       // Nothing is disputed yet: a remark for a person, no money moves.
@@ -141,16 +141,19 @@ export class OrderSettlement {
     });
   }
 
-  async link({ account, order_ref: ref, refs }: LinkEvent, context: EventContext): Promise<Handled> {
+  async link({ account, order_ref: ref, refs }: LinkEvent, context: EventContext): Promise<EventResult> {
     const known = await this.#known.byRef(context, ref);
     if (!known) return deferred(awaitKey(account, ref));
     return this.app.transaction(async (trx) => {
-      await this.app.orders.name(
+      await this.app.orders.addNames(
         trx,
         known,
         refs.filter((each) => each !== '' && each !== known.reference),
       );
-      return context.done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
+      return context.storeOutcome(trx, {
+        result: 'updated',
+        resolved: refs.map((each) => awaitKey(account, each)),
+      });
     });
   }
 
@@ -158,8 +161,8 @@ export class OrderSettlement {
   async #each(
     shop: EventContext,
     { account, ref }: { account: string; ref: string },
-    work: (parts: readonly Order[]) => Promise<Handled>,
-  ): Promise<Handled> {
+    work: (parts: readonly Order[]) => Promise<EventResult>,
+  ): Promise<EventResult> {
     const rows = await this.#known.parts(shop, ref);
     // An order whose payment has not arrived is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
@@ -169,20 +172,20 @@ export class OrderSettlement {
   /** Stores all of them and the event's row in one transaction. */
   async #addFacts(
     parts: readonly Order[],
-    { done, flags }: EventContext,
-    why: LedgerCause,
+    { storeOutcome: done, flags }: EventContext,
+    cause: LedgerCause,
     { make, before }: { readonly make: MakeFacts; readonly before?: BeforeFacts | undefined },
-  ): Promise<Handled> {
+  ): Promise<EventResult> {
     return this.app.transaction(async (trx) => {
-      const told = await this.app.orders.addFacts(
+      const added = await this.app.orders.changes.addFacts(
         parts.map(({ id }) => id),
         make,
-        why,
+        cause,
         before,
       );
-      let handled: Handled = unchanged();
-      for (const each of told) {
-        const next = this.#handled(each, why);
+      let handled: EventResult = unchanged();
+      for (const each of added) {
+        const next = this.#handled(each, cause);
         if (next.result === 'updated' || handled.result === 'unchanged') handled = next;
         if (flags.length > 0 && each.order.referral_id !== null) {
           const flagged = await this.app.orders.flag(trx, each.order, flags);
@@ -194,9 +197,9 @@ export class OrderSettlement {
     });
   }
 
-  #handled(told: AddedFacts, why: LedgerCause): Handled {
-    const { changed, referral, reason } = this.app.orders.settledOf(told, why);
-    const isNews = changed || (told.added > 0 && told.order.referral_id === null);
+  #handled(of: AddedFacts, cause: LedgerCause): EventResult {
+    const { changed, referral, reason } = this.app.orders.settledOf(of, cause);
+    const isNews = changed || (of.added > 0 && of.order.referral_id === null);
     return {
       result: isNews ? 'updated' : 'unchanged',
       ...(referral && { referral_id: referral.id }),

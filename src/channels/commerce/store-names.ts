@@ -13,8 +13,8 @@ import {
 const ONLY = '';
 
 /**
- * The names of shops. A shop is named once: the account that its orders are stored under stays, whatever
- * happens to the list of shops, and names that it had before go on finding it (docs/integrations.md §12).
+ * The names of shops. A shop is named once: the account that its orders are stored under does not change with
+ * the list of shops, and its former names still find it (docs/integrations.md §12).
  */
 export class StoreNames {
   /** The name by which the host calls a shop now, by provider and by any name of the shop. */
@@ -64,7 +64,7 @@ export class StoreNames {
       this.#current.set(keyOf(provider, each), name);
   }
 
-  /** The host says that a shop has another name now. */
+  /** The host has renamed a shop. */
   async #alias(
     provider: string,
     { name, of, stores }: { name: string; of: string; stores: readonly string[] },
@@ -140,10 +140,7 @@ export class StoreNames {
   async #logMoved(provider: string, name: string, account: string): Promise<void> {
     this.app.log.warn('the only shop of a provider has another address', { provider, shop: name });
     await this.app.transaction((trx) =>
-      this.app.audit.write(trx, {
-        action: 'integration.shop_moved',
-        object_type: 'settings',
-        object_id: null,
+      this.app.audit.write(trx, 'integration.shop_moved', ['settings', null], {
         before: { provider, account },
         after: { provider, shop: name },
       }),
@@ -168,7 +165,7 @@ export class StoreNames {
 const keyOf = (provider: string, account: string): string => `${provider} ${account}`;
 
 /** The spellings of one address: with and without `www.`, by http and by https. */
-export function spellingsOf(name: string): string[] {
+function spellingsOf(name: string): string[] {
   const [, rest] = /^https?:\/\/(?:www\.)?(.+)$/.exec(name) ?? [];
   return rest === undefined
     ? [name]

@@ -2,7 +2,7 @@ import type { ProviderEvent, ProviderOrder, ProviderRefund } from '../../../adap
 import { CLOCK_SKEW_MS, statedTime } from '../../core/stated-time.js';
 import { LINE } from '../../core/text.js';
 import { failFields } from '../../errors.js';
-import { shortKey } from './outcome.js';
+import { shortKey } from '../../core/order-key.js';
 
 const ACCOUNT_MAX = 150;
 
@@ -23,8 +23,8 @@ export function namesFit(event: ProviderEvent): boolean {
 
 /**
  * Prepares an event for storing: with a time that is not to come, and ids of limited length
- * (docs/integrations.md §2). The times of two events decide which of them counts, so they stay comparable when
- * the shop's clock is a little ahead.
+ * (docs/integrations.md §2). The times of two events decide which of them counts, so they must be comparable
+ * also when the shop's clock is a little ahead.
  */
 export function arrived(event: ProviderEvent, now: number, lateAfterMs?: number): ProviderEvent {
   const at = Number.isSafeInteger(event.at) && event.at > 0 ? statedTime(event.at, now, CLOCK_SKEW_MS) : now;

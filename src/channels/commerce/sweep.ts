@@ -11,7 +11,7 @@ const TRIES = 8;
 const LONGEST_WAIT = 360 * MINUTE;
 
 /** The progress of asking a shop for changes. */
-interface Stand {
+interface SweepState {
   readonly next_at: number;
   /** When the last complete search began. */
   readonly done_at: number;
@@ -21,7 +21,7 @@ interface Stand {
   readonly cursor: string | null;
   readonly failures: number;
 }
-const NOTHING: Stand = { next_at: 0, done_at: 0, began_at: 0, since: 0, cursor: null, failures: 0 };
+const NOTHING: SweepState = { next_at: 0, done_at: 0, began_at: 0, since: 0, cursor: null, failures: 0 };
 const OPTION_END = '_connector_sweep';
 const optionOf = (provider: string): string => `_${provider}${OPTION_END}`;
 
@@ -52,7 +52,7 @@ export class ShopSweep {
 
   /** Every shop is asked at the next look, for what changed since its last complete search. */
   async soon(trx: Db, afterCommit: AfterCommit): Promise<void> {
-    for (const [name, stand] of await this.app.settings.readEnding<Stand>(OPTION_END, NOTHING))
+    for (const [name, stand] of await this.app.settings.readEnding<SweepState>(OPTION_END, NOTHING))
       await this.app.settings.write(trx, afterCommit, name, { ...stand, next_at: 0, failures: 0 });
   }
 
@@ -66,8 +66,8 @@ export class ShopSweep {
     return due;
   }
 
-  #stand({ key }: CommerceProvider): Promise<Stand> {
-    return this.app.settings.read<Stand>(optionOf(key), NOTHING);
+  #stand({ key }: CommerceProvider): Promise<SweepState> {
+    return this.app.settings.read<SweepState>(optionOf(key), NOTHING);
   }
 
   async #look(provider: CommerceProvider): Promise<void> {
@@ -87,7 +87,7 @@ export class ShopSweep {
     }
   }
 
-  #begun(stand: Stand): Stand {
+  #begun(stand: SweepState): SweepState {
     if (stand.cursor !== null || stand.failures > 0) return stand;
     const now = this.app.clock.now();
     const since =
@@ -98,7 +98,7 @@ export class ShopSweep {
   }
 
   /** The position of the next page; null after the last one. */
-  async #page(provider: CommerceProvider, { since, cursor }: Stand): Promise<string | null> {
+  async #page(provider: CommerceProvider, { since, cursor }: SweepState): Promise<string | null> {
     const {
       events,
       next = null,
@@ -114,12 +114,12 @@ export class ShopSweep {
   }
 
   /**
-   * Tries again when the shop says so, else later each time. If the shop no longer knows the position, the
-   * search begins again.
+   * Tries again at the time that the shop names, else after growing delays. If the shop no longer knows the
+   * position, the search begins again.
    */
-  async #failed(provider: CommerceProvider, stand: Stand, error: unknown): Promise<void> {
+  async #failed(provider: CommerceProvider, stand: SweepState, error: unknown): Promise<void> {
     const failures = stand.failures + 1;
-    const wait = Math.max(Math.min(LONGEST_WAIT, MINUTE * 2 ** failures), askedToWait(error));
+    const wait = Math.max(Math.min(LONGEST_WAIT, MINUTE * 2 ** failures), retryAfterOf(error));
     this.app.log.warn('the changes of a shop could not be fetched', {
       provider: provider.key,
       failures,
@@ -129,7 +129,7 @@ export class ShopSweep {
     await this.#saveCursor(provider, failures < TRIES ? again : { ...again, cursor: null, failures: 0 });
   }
 
-  async #saveCursor(provider: CommerceProvider, stand: Stand): Promise<void> {
+  async #saveCursor(provider: CommerceProvider, stand: SweepState): Promise<void> {
     await this.app.transaction((trx, afterCommit) =>
       this.app.settings.write(trx, afterCommit, optionOf(provider.key), stand),
     );
@@ -137,7 +137,7 @@ export class ShopSweep {
 }
 
 /** `retryAfterMs` of an error; 0 without one, at most a day. */
-export function askedToWait(error: unknown): number {
+export function retryAfterOf(error: unknown): number {
   const wait =
     typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : null;
   return typeof wait === 'number' && Number.isFinite(wait) ? Math.min(DAY, Math.max(0, wait)) : 0;

@@ -17,7 +17,7 @@ const RETRY_SECONDS = 60;
 const UNVERIFIED: RateLimit = { name: 'webhook', points: 60, windowMs: MINUTE, batch: 1 };
 
 /**
- * The answer to every sender, whatever was decided: reasons of the business are not errors
+ * The response to every sender, for every decision: reasons of the business are not errors
  * (docs/integrations.md §5).
  */
 export const RECEIVED = { received: true } as const;
@@ -83,7 +83,10 @@ export class WebhookReceiver {
   }
 
   /** Only the developers of an own shop want to know at once. */
-  #failUnreadable({ tellsProblems = false }: WebhookSource, { problem }: Unreadable): void {
+  #failUnreadable(
+    { reportsUnreadable: tellsProblems = false }: WebhookSource,
+    { problem }: Unreadable,
+  ): void {
     if (!tellsProblems || problem === null) return;
     failFields({ [problem.field]: { [problem.problem]: PROBLEMS[problem.problem] } });
   }
@@ -92,7 +95,7 @@ export class WebhookReceiver {
     for (const id of ids) await this.parts.inbox.work(id);
   }
 
-  /** Senders do not wait long, so longer work continues after the answer. */
+  /** Senders do not wait long, so longer work continues after the response. */
   async #within(work: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const settled = work.catch((error: unknown) => {

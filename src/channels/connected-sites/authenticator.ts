@@ -22,14 +22,14 @@ const FAILURES: RateLimit = {
 };
 const SHARED_BATCH = 20;
 
-interface Signed {
+interface SignedCredentials {
   readonly form: 'signed';
   readonly siteId: string;
   readonly timestamp: string;
   readonly nonce: string;
   readonly signature: string;
 }
-interface Plain {
+interface PlainCredentials {
   readonly form: 'plain';
   readonly siteId: string;
   readonly token: string;
@@ -70,52 +70,54 @@ export class SiteAuthenticator {
 
   /**
    * The proof is checked first, and only failures are counted: others who fail from the same address, or with
-   * the site's id, cannot lock out a site. After too many failures, a further one is answered with 429 and
-   * reveals nothing.
+   * the site's id, cannot lock out a site. After too many failures, a further one gets 429 and reveals
+   * nothing.
    */
   async #proven(request: RequestInfo): Promise<ConnectedSite> {
-    const claim = readClaim(request);
+    const credentials = readCredentials(request);
     try {
-      if (claim === null) return fail('site_auth_failed');
-      return claim.form === 'signed' ? await this.#signed(claim, request) : await this.#plain(claim, request);
+      if (credentials === null) return fail('site_auth_failed');
+      return credentials.form === 'signed'
+        ? await this.#signed(credentials, request)
+        : await this.#plain(credentials, request);
     } catch (error) {
       if (error instanceof AffiliateError && error.status === 401) {
         await this.#limiter.takeAddress(FAILURES, request.ip, (key) => `ip:${key}`);
-        if (claim) await this.#limiter.take(FAILURES, claim.siteId);
+        if (credentials) await this.#limiter.take(FAILURES, credentials.siteId);
       }
       throw error;
     }
   }
 
-  async #signed(claim: Signed, request: RequestInfo): Promise<ConnectedSite> {
+  async #signed(credentials: SignedCredentials, request: RequestInfo): Promise<ConnectedSite> {
     const { clock, db } = this.app;
     const serverTime = Math.floor(clock.now() / 1000);
-    if (Math.abs(serverTime - Number(claim.timestamp)) > WINDOW_SECONDS)
+    if (Math.abs(serverTime - Number(credentials.timestamp)) > WINDOW_SECONDS)
       fail('signature_expired', { extra: { server_time: serverTime } });
     const parts = {
       method: request.method,
       path: request.target,
-      timestamp: claim.timestamp,
-      nonce: claim.nonce,
+      timestamp: credentials.timestamp,
+      nonce: credentials.nonce,
       body: this.#body(request),
     };
-    const stored = await findSecret(db, claim.siteId);
+    const stored = await findSecret(db, credentials.siteId);
     const proof = {
-      given: Buffer.from(claim.signature),
+      given: Buffer.from(credentials.signature),
       expected: (key: Buffer) => Buffer.from(siteSignature(key, parts)),
     };
-    if (!this.keys.proves(claim.siteId, stored, proof)) fail('site_auth_failed');
-    if (!(await useNonce(db, claim.siteId, { nonce: claim.nonce, now: clock.now() })))
+    if (!this.keys.proves(credentials.siteId, stored, proof)) fail('site_auth_failed');
+    if (!(await useNonce(db, credentials.siteId, { nonce: credentials.nonce, now: clock.now() })))
       fail('signature_replayed');
-    return (await findSite(db, claim.siteId)) ?? fail('site_auth_failed');
+    return (await findSite(db, credentials.siteId)) ?? fail('site_auth_failed');
   }
 
-  async #plain(claim: Plain, request: RequestInfo): Promise<ConnectedSite> {
+  async #plain(credentials: PlainCredentials, request: RequestInfo): Promise<ConnectedSite> {
     if (!request.secure || this.app.options.connectedSites.auth === 'signed') fail('signed_request_required');
-    return (await this.siteOf(claim.siteId, claim.token)) ?? fail('site_auth_failed');
+    return (await this.siteOf(credentials.siteId, credentials.token)) ?? fail('site_auth_failed');
   }
 
-  // The bytes that a parser of the host has read are gone; parsed fields cannot replace the bytes that were
+  // The bytes that a parser of the host has read are lost; parsed fields cannot replace the bytes that were
   // signed.
   #body({ rawBody, submitted }: RequestInfo): Uint8Array | string {
     if (rawBody !== undefined) return rawBody;
@@ -125,7 +127,7 @@ export class SiteAuthenticator {
 }
 
 /** The credentials in a request; null when they are malformed or missing. The query is never read. */
-function readClaim(request: RequestInfo): Signed | Plain | null {
+function readCredentials(request: RequestInfo): SignedCredentials | PlainCredentials | null {
   const [timestamp, nonce, signature] = [
     SITE_HEADERS.timestamp,
     SITE_HEADERS.nonce,

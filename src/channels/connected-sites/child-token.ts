@@ -2,7 +2,7 @@ import { fail } from '../../errors.js';
 
 const MAX_BYTES = 8192;
 
-/** What a site's connector says about the site. */
+/** The site as its connector describes it. */
 export interface ChildConfig {
   readonly site_url: unknown;
   readonly site_title: unknown;

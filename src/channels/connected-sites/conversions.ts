@@ -18,14 +18,16 @@ import type { LatestClick, Order } from '../../accounting/orders/types.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
 import { happenedAt } from './event-time.js';
-import type { SiteConversionResponse, SiteFollowUpResponse, SiteReferral } from './schemas.js';
 import type {
-  ConnectedSite,
+  SiteConversionResponse,
+  SiteFollowUpResponse,
+  SiteReferral,
   SiteConversionInput,
   SiteFollowUp,
   SiteLeadInput,
   SiteProduct,
-} from './types.js';
+} from './schemas.js';
+import type { ConnectedSite } from './types.js';
 
 /** How long a report about an order waits for the order, as deliveries of shops do. */
 const EARLY_MS = 7 * DAY;
@@ -88,7 +90,7 @@ export class SiteConversions {
     const { referral, created, reason } = await this.app.conversions.lead(null, {
       provider: providerOf(site),
       reference: input.reference,
-      kind: input.kind,
+      kind: String(input.kind),
       customer: customerOf(input.customer),
       affiliate: affiliate.id,
       visit_id: input.visit_id ?? null,
@@ -102,7 +104,7 @@ export class SiteConversions {
     return { referral: null, created: false, ignored: reason ?? 'refused' };
   }
 
-  /** Stores later reports about an order as facts, whatever happened to the commission. */
+  /** Stores later reports about an order as facts, in any status of its commission. */
   async followUp(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<SiteFollowUpResponse> {
     const order =
       (await this.#order(site, reference)) ??
@@ -133,7 +135,7 @@ export class SiteConversions {
   }
 
   #order(site: ConnectedSite, reference: string): Promise<Order | null> {
-    return this.app.orders.known({
+    return this.app.orders.changes.find({
       provider: providerOf(site),
       account: '',
       reference: '',
@@ -141,7 +143,9 @@ export class SiteConversions {
     });
   }
 
-  /** Keeps the report for an order that is not here yet; the order, when it arrived in the meantime. */
+  /**
+   * Stores the report for an order that has not arrived yet. Returns the order if it arrived in the meantime.
+   */
   async #saveEarly(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<Order | null> {
     this.#refundOf(WIDEST, input);
     if (reference === '' || reference.length > LONGEST_REFERENCE) return null;
@@ -257,7 +261,7 @@ export class SiteConversions {
   }
 
   /**
-   * The visitor's latest click, as this primary told it to the site. Null when it is forged, or cannot have led
+   * The visitor's latest click, as this primary sent it to the site. Null when it is forged, or cannot have led
    * to the order.
    */
   async #click(
@@ -265,12 +269,12 @@ export class SiteConversions {
     { click }: SiteConversionInput,
     orderedAt: number,
   ): Promise<SiteClick | null> {
-    const told = click === undefined ? null : this.app.tracking.clickOf(String(click));
-    if (told?.latest == null) return null;
-    const age = orderedAt - told.issued_at;
+    const sent = click === undefined ? null : this.app.tracking.clickOf(String(click));
+    if (sent?.latest == null) return null;
+    const age = orderedAt - sent.issued_at;
     if (age < -CLOCK_SKEW_MS || age > site.cookie_duration * DAY) return null;
-    const affiliate = await this.app.affiliates.findCredited(told.affiliate_id);
-    return affiliate && { affiliateId: affiliate.id, latest: told.latest };
+    const affiliate = await this.app.affiliates.findCredited(sent.affiliate_id);
+    return affiliate && { affiliateId: affiliate.id, latest: sent.latest };
   }
 
   async #named(param: string): Promise<Affiliate> {
@@ -345,7 +349,7 @@ export class SiteConversions {
   }
 }
 
-/** A click that this primary told to a site. */
+/** A click that this primary sent to a site. */
 interface SiteClick {
   readonly affiliateId: number;
   readonly latest: LatestClick;
@@ -392,7 +396,7 @@ const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total
 function checkInput(input: SiteConversionInput): void {
   const { reference, order, products = [], customer = {} } = input;
   const check = new FieldCheck();
-  // Such a text cannot stand in the address of the order's later reports.
+  // Such a text is not allowed in the address of the order's later reports.
   if (/^\.{1,2}$/.test(String(reference)))
     check.add('reference', 'pattern', 'reference must be a text other than "." and "..".');
   checkKeys(check, '', input, NAMES);

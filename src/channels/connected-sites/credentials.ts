@@ -10,8 +10,8 @@ const KEY_BYTES = 32;
 const NOBODY = '000000';
 
 /**
- * The stored keys of sites. They are sealed with the service's secret, so that nobody can sign with a copy of
- * the database.
+ * The stored keys of sites. They are encrypted with the service's secret, so that a copy of the database is
+ * not enough to sign.
  */
 export class SiteKeys {
   #nobody: string | undefined;

@@ -1,4 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { connectedSiteHooks } from './hooks.js';
+import type { settingsHooks } from '../../program/settings/hooks.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
@@ -10,6 +13,7 @@ import type { ConversionsService } from '../../attribution/conversions/service.j
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof connectedSiteHooks & typeof settingsHooks>;
   readonly eventLog: EventLog;
   readonly audit: AuditService;
   readonly settings: SettingsService;

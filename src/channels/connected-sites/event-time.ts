@@ -2,8 +2,8 @@ import { statedTime } from '../../core/stated-time.js';
 import { DAY } from '../../core/duration.js';
 
 /**
- * The time at which a report says it happened (`occurred_at`, Unix seconds). Times in the future, or older
- * than the cookie lasts, count as now. Epoch milliseconds.
+ * The time of a report's event (`occurred_at`, Unix seconds). Times in the future, or older than the cookie
+ * lasts, count as now. Epoch milliseconds.
  */
 export function happenedAt(
   seconds: number | undefined,

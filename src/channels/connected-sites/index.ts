@@ -1,11 +1,25 @@
+import { only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
+import { connectedSiteHooks } from './hooks.js';
 import { connectedSiteRoutes } from './routes.js';
-import { SitesService } from './service.js';
+import { ConnectedSitesService } from './service.js';
 
-export type { ConnectedSite, IssuedSite, IssueInput, ShareEntry, SitesConfig } from './types.js';
-
-export const sites = defineModule({
-  name: 'sites',
-  Service: SitesService,
+export const connectedSites = defineModule({
+  name: 'connectedSites',
+  Service: ConnectedSitesService,
+  hooks: connectedSiteHooks,
   routes: [...connectedSiteRoutes],
+  api: (service) =>
+    only(service, [
+      'active',
+      'config',
+      'connectConfig',
+      'disconnect',
+      'find',
+      'getSite',
+      'issue',
+      'setStatus',
+      'update',
+    ]),
+  immediate: ['connectConfig'],
 });

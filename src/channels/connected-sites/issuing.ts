@@ -15,21 +15,21 @@ import { presentSite } from './presenter.js';
 const MAX_SITES = 1000;
 const TOKEN_LENGTH = 12;
 
-interface Wanted extends SiteUrl {
+interface SiteInput extends SiteUrl {
   readonly settings: SiteSettings;
 }
-type Changed = (trx: Db, afterCommit: AfterCommit) => Promise<void>;
+type OnChange = (trx: Db, afterCommit: AfterCommit) => Promise<void>;
 
 /** Connects sites and issues their tokens (docs/connected-sites.md §4, §5). */
 export class SiteIssuer {
   constructor(
     private readonly app: Deps,
     private readonly keys: SiteKeys,
-    private readonly changed: Changed,
+    private readonly changed: OnChange,
   ) {}
 
   /**
-   * A site that is already connected gets a new token and keeps everything else. A site that was disconnected
+   * A site that is already connected gets a new token; nothing else changes. A site that was disconnected
    * gets its id back, and with it its orders.
    */
   async issue(input: IssueInput): Promise<IssuedSite> {
@@ -37,7 +37,7 @@ export class SiteIssuer {
     const { connectedSites: options } = this.app.options;
     if (options.requireSecret && !this.app.secrets.given) fail('secret_missing');
     if (options.verifyReachable && !(await isReachable(wanted.url, options)))
-      fail('invalid_site_url', { message: 'The site did not answer.' });
+      fail('invalid_site_url', { message: 'The site did not respond.' });
     if (!this.app.secrets.given)
       this.app.log.warn('the key of a connected site is stored unencrypted: set the option `secret`');
     const token = randomToken(TOKEN_LENGTH);
@@ -55,7 +55,7 @@ export class SiteIssuer {
     });
   }
 
-  async #wanted(input: IssueInput): Promise<Wanted> {
+  async #wanted(input: IssueInput): Promise<SiteInput> {
     const child = readInput(input);
     const url = readSiteUrl(child.site_url, this.app.options.connectedSites);
     if (url.key === keyOfHome(this.app.host.site().url)) fail('site_is_primary');
@@ -84,7 +84,7 @@ export class SiteIssuer {
   }
 
   /** Null when another request connected this address at the same moment. */
-  async #connect(trx: Db, { url, key, settings }: Wanted, token: string): Promise<ConnectedSite | null> {
+  async #connect(trx: Db, { url, key, settings }: SiteInput, token: string): Promise<ConnectedSite | null> {
     const taken = await store.siteIds(trx);
     if (taken.size >= MAX_SITES) fail('too_many_sites');
     const now = this.app.clock.now();
@@ -123,10 +123,7 @@ export class SiteIssuer {
 
   async #record(trx: Db, site: ConnectedSite, rotated: boolean): Promise<void> {
     const action = rotated ? 'connected_site.token_rotated' : 'connected_site.connected';
-    await this.app.audit.write(trx, {
-      action,
-      object_type: 'connected_site',
-      object_id: site.site_id,
+    await this.app.audit.write(trx, action, ['connected_site', site.site_id], {
       after: { site_url: site.site_url },
     });
   }

@@ -27,7 +27,7 @@ export function connectConfigOf(
   });
 }
 
-/** The answer of the issue route, which alone shows the token (docs/connected-sites.md §4). */
+/** The response of the issue route, the only one with the token (docs/connected-sites.md §4). */
 export function presentIssued(
   issued: IssuedSite,
   primary: { readonly url: string; readonly apiUrl: string },
@@ -41,7 +41,7 @@ export function presentIssued(
     param_key,
     cookie_duration,
     primary_url: primary.url,
-    message: rotated ? 'Site reconnected' : 'Site connected',
+    message: rotated ? 'Site reconnected.' : 'Site connected.',
     rotated,
     new_site: { site_id, site_url, site_title, status, logo, description, subtitle },
     connect_config: connectConfigOf(issued, primary),

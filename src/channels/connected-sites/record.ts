@@ -10,8 +10,8 @@ const longLine: Field<string, string> = {
 };
 
 /**
- * A site that reports visits and orders. Its key (column `secret`) is left out, so the record can be passed
- * on.
+ * A site that reports visits and orders. Its key (column `secret`) is not included, so the record can be
+ * passed on.
  */
 export const sites = record('connected_sites', {
   id: inside(id()),

@@ -1,3 +1,4 @@
+import { findRecord, lockRecord } from '../../records/list.js';
 import { MINUTE } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sites, type ConnectedSite, type SiteSettings } from './record.js';
@@ -13,10 +14,8 @@ export async function listSites(db: Db): Promise<ConnectedSite[]> {
   return rows.map(sites.fromRow);
 }
 
-export async function findSite(db: Db, siteId: string): Promise<ConnectedSite | null> {
-  const row = await db.findByKey('connected_sites', sites.columns, { site_id: siteId });
-  return row ? sites.fromRow(row) : null;
-}
+export const findSite = (db: Db, siteId: string): Promise<ConnectedSite | null> =>
+  findRecord(db, sites, { site_id: siteId });
 
 /**
  * Only the stored key, for the check of credentials. An aggregate also returns one row for an unknown site,
@@ -44,20 +43,12 @@ export async function resealSecret(
   await db('connected_sites').where({ site_id: siteId, secret }).update({ secret: renewed });
 }
 
-export async function lockSite(trx: Db, siteId: string): Promise<ConnectedSite | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('connected_sites').first(sites.columns).where({ site_id: siteId }),
-  );
-  return row ? sites.fromRow(row) : null;
-}
+export const lockSite = (trx: Db, siteId: string): Promise<ConnectedSite | null> =>
+  lockRecord(trx, sites, { site_id: siteId });
 
 /** Also finds a row that was committed after the transaction began. */
-export async function lockByUrl(trx: Db, urlKey: string): Promise<ConnectedSite | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('connected_sites').first(sites.columns).where({ url_key: urlKey }),
-  );
-  return row ? sites.fromRow(row) : null;
-}
+export const lockByUrl = (trx: Db, urlKey: string): Promise<ConnectedSite | null> =>
+  lockRecord(trx, sites, { url_key: urlKey });
 
 export async function siteIds(db: Db): Promise<ReadonlySet<string>> {
   const ids: string[] = await db('connected_sites').pluck('site_id');
@@ -86,7 +77,7 @@ export async function replaceSecret(
   await trx('connected_sites').where({ site_id: siteId }).update({ secret, token_issued_at: now });
 }
 
-/** The id stays with the address, so that the site finds its orders again when it is connected again. */
+/** The address keeps its id, so that the site finds its orders again when it is connected again. */
 export async function deleteSite(
   trx: Db,
   { site_id, url_key }: Pick<ConnectedSite, 'site_id' | 'url_key'>,

@@ -15,12 +15,12 @@ import {
 } from './schemas.js';
 import { REVISION, STATUS } from './service.js';
 import { siteRequestRoutes } from './site-routes.js';
-import { messageResponse } from '../../api-schemas.js';
-import type { SitesService } from './service.js';
+import { messageResponse } from '../../platform/http/responses.js';
+import type { ConnectedSitesService } from './service.js';
 
 /** What the handlers below call. */
 export interface RouteDeps {
-  readonly sites: SitesService;
+  readonly connectedSites: ConnectedSitesService;
 }
 const defineRoute = routesFor<RouteDeps>('sites');
 
@@ -41,7 +41,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     summary: 'Get the connected sites',
     settings: SETTINGS,
     response: configResponse,
-    handler: async ({ app }) => ({ config: presentConfig(await app.sites.config()) }),
+    handler: async ({ app }) => ({ config: presentConfig(await app.connectedSites.config()) }),
   }),
   defineRoute({
     id: 'sites.status',
@@ -53,8 +53,8 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     body: statusBody,
     response: configSaved,
     handler: async ({ app, body }) => ({
-      message: 'Settings saved',
-      config: presentConfig(await app.sites.setStatus(body.status)),
+      message: 'Settings saved.',
+      config: presentConfig(await app.connectedSites.setStatus(body.status)),
     }),
   }),
   defineRoute({
@@ -67,8 +67,8 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     body: updateBody,
     response: siteSaved,
     handler: async ({ app, body, request }) => {
-      const site = await app.sites.update(String(body.site_id), body.data ?? request.submitted);
-      return { message: 'Site updated', site: presentSite(site) };
+      const site = await app.connectedSites.update(String(body.site_id), body.data ?? request.submitted);
+      return { message: 'Site updated.', site: presentSite(site) };
     },
   }),
   defineRoute({
@@ -81,7 +81,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     response: issued,
     secret: true,
     handler: async ({ app, body }) =>
-      reply(presentIssued(await app.sites.issue(body), app.sites.primary()), {
+      reply(presentIssued(await app.connectedSites.issue(body), app.connectedSites.primary()), {
         headers: { 'Cache-Control': 'no-store' },
       }),
   }),
@@ -94,8 +94,8 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     body: disconnectBody,
     response: messageResponse,
     handler: async ({ app, body }) => {
-      await app.sites.disconnect(String(body.site_id));
-      return { message: 'Site disconnected' };
+      await app.connectedSites.disconnect(String(body.site_id));
+      return { message: 'Site disconnected.' };
     },
   }),
   defineRoute({
@@ -106,7 +106,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     summary: 'Check the connection to a connected site',
     body: disconnectBody,
     response: tested,
-    handler: async ({ app, body }) => ({ reachable: await app.sites.test(String(body.site_id)) }),
+    handler: async ({ app, body }) => ({ reachable: await app.connectedSites.test(String(body.site_id)) }),
   }),
   ...siteRequestRoutes,
 ];

@@ -4,7 +4,7 @@ import { variableProblem } from '../../core/link-variable.js';
 import { HTML } from '../../core/html.js';
 import { LINE, type TextKind } from '../../core/text.js';
 import { numberOrText, oneOf, string, yesNo } from '../../core/dto-schema.js';
-import { read, refused, whole, word, yesOrNo, type Checked } from '../../records/checked.js';
+import { read, refused, whole, word, yesOrNo, type ReadResult } from '../../records/checked.js';
 import { isScalar as isTextOrNumber, type Entry } from '../../records/form.js';
 
 // How each setting of a site is read from a form.
@@ -17,7 +17,7 @@ const isScalar = (input: unknown): boolean =>
 const textOf = (input: unknown): string => (isTextOrNumber(input) ? String(input) : '');
 
 /** A setting that this rule reads; `none` is the value to continue with after a refusal. */
-const setting = <T>(schema: TSchema, none: T, rule: (input: unknown) => Checked<T>): Entry<T> => ({
+const setting = <T>(schema: TSchema, none: T, rule: (input: unknown) => ReadResult<T>): Entry<T> => ({
   schema,
   read({ check, name, value }) {
     const result = isScalar(value) ? rule(value) : refused('string', 'Use a text or a number.');

@@ -18,7 +18,9 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { affiliateStatus, referralStatus, yesNo } from '../../api-schemas.js';
+import { referralStatus } from '../../accounting/api-schemas.js';
+import { yesNo } from '../../core/dto-schema.js';
+import { affiliateStatus } from '../../program/api-schemas.js';
 import { sites } from './record.js';
 import { SITE_STATUSES } from './rules.js';
 
@@ -67,7 +69,8 @@ export const visitBody = object({
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
 });
-// Unknown keys stay in, so that `checkInput` can refuse them.
+export type SiteVisitInput = Static<typeof visitBody>;
+// Unknown keys are not removed, so that `checkInput` can refuse them.
 const product = object(
   {
     item_id: word(191),
@@ -79,6 +82,7 @@ const product = object(
   },
   { additionalProperties: true },
 );
+export type SiteProduct = Static<typeof product>;
 const customer = object(
   {
     email: optional(text(191)),
@@ -110,10 +114,12 @@ export const conversionBody = object(
     products: optional(Type.Array(product, { maxItems: 100 })),
     amount: optional(money),
     occurred_at: optional(occurredAt),
+    /** The visitor's latest click, as the response to a visit gave it. */
     click: optional(text(64)),
   },
   { additionalProperties: true },
 );
+export type SiteConversionInput = Static<typeof conversionBody>;
 export const leadBody = object(
   {
     reference: word(150),
@@ -127,16 +133,20 @@ export const leadBody = object(
   },
   { additionalProperties: true },
 );
+export type SiteLeadInput = Static<typeof leadBody>;
 export const referenceParams = object({ reference: Type.String() });
-// Unknown keys stay in, so that a misspelt refund is refused.
+// Unknown keys are not removed, so that a misspelt refund is refused.
 export const followUpBody = object(
   {
     status: optional(oneOf('unpaid', 'rejected')),
+    /** Everything the buyer got back so far, tax included. */
     refunded_total: optional(money),
+    /** The same, as a part of the amount that the commission was computed from. */
     refunded_base: optional(money),
   },
   { additionalProperties: true },
 );
+export type SiteFollowUp = Static<typeof followUpBody>;
 
 // Answers.
 
@@ -192,9 +202,9 @@ export const visitResponse = object({
   visit_id: nullable(integer),
   affiliate_id: integer,
   created: boolean,
-  /** What the site sets for its visitor; null when the visitor's cookie stays as it is. */
+  /** The cookie that the site sets for its visitor; null when the visitor's cookie does not change. */
   cookie: nullable(object({ name: string, value: string, max_age_days: integer })),
-  /** What the site keeps in its cookie and sends with an order: the click, for the rules against fraud. */
+  /** What the site stores in its cookie and sends with an order: the click, for the rules against fraud. */
   click: string,
 });
 const siteReferral = object({
@@ -217,7 +227,7 @@ export type SiteConversionResponse = Static<typeof conversionResponse>;
 export const followUpResponse = object({
   referral: nullable(siteReferral),
   changed: boolean,
-  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
+  /** `locked`: stored, but nothing could be booked; `deleted`: a person deleted the commission. */
   reason: optional(oneOf('locked', 'deleted')),
 });
 export type SiteFollowUpResponse = Static<typeof followUpResponse>;

@@ -1,7 +1,7 @@
 import { plainLine } from '../../core/text.js';
 import { randomToken } from '../../core/random.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -10,7 +10,15 @@ import type { Flag, SiteMarks } from '../../program/settings/types.js';
 import type { Deps } from './deps.js';
 import { SiteAuthenticator } from './authenticator.js';
 import { SiteConversions } from './conversions.js';
-import type { SiteConversionResponse, SiteFollowUpResponse, SiteVisitResponse } from './schemas.js';
+import type {
+  SiteConversionResponse,
+  SiteFollowUpResponse,
+  SiteVisitResponse,
+  SiteConversionInput,
+  SiteFollowUp,
+  SiteLeadInput,
+  SiteVisitInput,
+} from './schemas.js';
 import { SiteKeys } from './credentials.js';
 import { SiteIssuer } from './issuing.js';
 import { connectConfigOf } from './presenter.js';
@@ -20,17 +28,7 @@ import type { Handshake } from './schemas.js';
 import { checkSettings, formerParams, variablesOf } from './settings.js';
 import { shareEntry, usableEntries } from './share.js';
 import { hostOfKey } from './site-url.js';
-import type {
-  ConnectedSite,
-  IssuedSite,
-  IssueInput,
-  ShareEntry,
-  SiteConversionInput,
-  SiteFollowUp,
-  SiteLeadInput,
-  SitesConfig,
-  SiteVisitInput,
-} from './types.js';
+import type { ConnectedSite, IssuedSite, IssueInput, ShareEntry, SitesConfig } from './types.js';
 import { SiteVisits } from './visits.js';
 import { presentSite } from './presenter.js';
 
@@ -48,7 +46,7 @@ interface SitesSnapshot {
 }
 
 /** Other sites that report visits and orders to this one. */
-export class SitesService {
+export class ConnectedSitesService {
   readonly #issuer: SiteIssuer;
   readonly #authenticator: SiteAuthenticator;
   readonly #visits: SiteVisits;
@@ -75,15 +73,12 @@ export class SitesService {
     return { status: (await this.#isOn()) ? 'yes' : 'no', sites: await store.listSites(this.app.db) };
   }
 
-  /** Switches connected sites on or off altogether; the sites stay. */
+  /** Switches the whole feature on or off, without removing sites. */
   async setStatus(status: Flag): Promise<SitesConfig> {
     const previous = (await this.#isOn()) ? 'yes' : 'no';
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.settings.write(trx, afterCommit, STATUS, status);
-      await this.app.audit.write(trx, {
-        action: 'connected_sites.status',
-        object_type: 'settings',
-        object_id: null,
+      await this.app.audit.write(trx, 'connected_sites.status', ['settings', null], {
         before: { status: previous },
         after: { status },
       });
@@ -114,7 +109,7 @@ export class SitesService {
     return connectConfigOf(issued, this.primary());
   }
 
-  /** Changes the given settings; id, address and unknown keys stay as they are. */
+  /** Changes the given settings; id, address and unknown keys do not change. */
   async update(siteId: string, input: Readonly<Record<string, unknown>>): Promise<ConnectedSite> {
     const settings = checkSettings(input);
     return this.app.transaction(async (trx, afterCommit) => {
@@ -122,10 +117,7 @@ export class SitesService {
       const changes = { ...settings, former_params: formerParams(before, settings) };
       await store.updateSite(trx, siteId, changes);
       const after = { ...before, ...changes };
-      await this.app.audit.write(trx, {
-        action: 'connected_site.updated',
-        object_type: 'connected_site',
-        object_id: siteId,
+      await this.app.audit.write(trx, 'connected_site.updated', ['connected_site', siteId], {
         before,
         after,
       });
@@ -140,15 +132,12 @@ export class SitesService {
     });
   }
 
-  /** Removes the site and its key at once; its visits and referrals stay, and its id for its address. */
+  /** Removes the site and its key at once; not its visits and referrals, nor the id of its address. */
   async disconnect(siteId: string): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const site = (await store.lockSite(trx, siteId)) ?? fail('site_not_found');
       await store.deleteSite(trx, site);
-      await this.app.audit.write(trx, {
-        action: 'connected_site.disconnected',
-        object_type: 'connected_site',
-        object_id: siteId,
+      await this.app.audit.write(trx, 'connected_site.disconnected', ['connected_site', siteId], {
         before: site,
       });
       await this.#changed(trx, afterCommit);
@@ -157,7 +146,7 @@ export class SitesService {
     });
   }
 
-  /** Does the site answer a request to its address? */
+  /** Does the site respond at its address? */
   async test(siteId: string): Promise<boolean> {
     const { site_url: address } = (await this.find(siteId)) ?? fail('site_not_found');
     return isReachable(address, this.app.options.connectedSites);
@@ -264,7 +253,7 @@ export class SitesService {
   }
 
   /** Seals the keys of sites with the current secret. */
-  async resealSecrets(): Promise<Resealed> {
+  async resealSecrets(): Promise<ResealReport> {
     const done = { renewed: 0, lost: 0 };
     for (const { siteId, secret } of await store.allSecrets(this.app.db)) {
       const sealed = this.#keys.renewed(siteId, secret);
@@ -281,7 +270,7 @@ export class SitesService {
   async warnAboutSecret(): Promise<void> {
     if (this.app.secrets.given || (await store.siteIds(this.app.db)).size === 0) return;
     this.app.log.warn(
-      'keys of connected sites are stored unwrapped: pass the option `secret` and issue new tokens',
+      'keys of connected sites are stored unencrypted: set the option `secret` and issue new tokens',
     );
   }
 

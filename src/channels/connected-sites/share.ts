@@ -15,8 +15,8 @@ export const shareEntry = (site: ConnectedSite): ShareEntry => ({
 });
 
 /**
- * A filter's answer is checked like input: entries need an address that the widget can open; of two names,
- * one fills in the other.
+ * The value of a filter is checked like input: entries need an address that the widget can open; of two
+ * names, one fills in the other.
  */
 export function usableEntries(entries: readonly unknown[]): ShareEntry[] {
   return entries.flatMap((entry) => {

@@ -1,23 +1,11 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
-import {
-  conversionResponse,
-  conversionBody,
-  followUpResponse,
-  followUpBody,
-  handshakeResponse,
-  leadBody,
-  lookupResponse,
-  lookupParams,
-  referenceParams,
-  visitResponse,
-  visitBody,
-} from './schemas.js';
-import type { SitesService } from './service.js';
+import * as schemas from './schemas.js';
+import type { ConnectedSitesService } from './service.js';
 
 /** What the handlers below call. */
 export interface RouteDeps {
-  readonly sites: SitesService;
+  readonly connectedSites: ConnectedSitesService;
 }
 const defineRoute = routesFor<RouteDeps>('sites');
 
@@ -32,8 +20,8 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/connected-sites/handshake'],
     access: policies.site,
     summary: "Check a site's credentials and get its settings",
-    response: handshakeResponse,
-    handler: async (call) => call.app.sites.handshake(senderOf(call)),
+    response: schemas.handshakeResponse,
+    handler: async (call) => call.app.connectedSites.handshake(senderOf(call)),
   }),
   defineRoute({
     id: 'sites.affiliate',
@@ -41,9 +29,9 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/connected-sites/affiliates/:param'],
     access: policies.site,
     summary: 'Find the affiliate of a tracked value',
-    params: lookupParams,
-    response: lookupResponse,
-    handler: async ({ app, params }) => ({ affiliate: await app.sites.affiliate(params.param) }),
+    params: schemas.lookupParams,
+    response: schemas.lookupResponse,
+    handler: async ({ app, params }) => ({ affiliate: await app.connectedSites.affiliate(params.param) }),
   }),
   defineRoute({
     id: 'sites.visit',
@@ -51,9 +39,9 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/connected-sites/visits'],
     access: policies.site,
     summary: 'Report a visit',
-    body: visitBody,
-    response: visitResponse,
-    handler: async (call) => call.app.sites.recordVisit(senderOf(call), call.body),
+    body: schemas.visitBody,
+    response: schemas.visitResponse,
+    handler: async (call) => call.app.connectedSites.recordVisit(senderOf(call), call.body),
   }),
   defineRoute({
     id: 'sites.conversion',
@@ -61,9 +49,9 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/connected-sites/referrals'],
     access: policies.site,
     summary: 'Report a conversion',
-    body: conversionBody,
-    response: conversionResponse,
-    handler: async (call) => call.app.sites.recordConversion(senderOf(call), call.body),
+    body: schemas.conversionBody,
+    response: schemas.conversionResponse,
+    handler: async (call) => call.app.connectedSites.recordConversion(senderOf(call), call.body),
   }),
   defineRoute({
     id: 'sites.lead',
@@ -71,10 +59,10 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/connected-sites/leads'],
     access: policies.site,
     summary: 'Report a lead',
-    body: leadBody,
-    response: conversionResponse,
+    body: schemas.leadBody,
+    response: schemas.conversionResponse,
     handler: async (call) =>
-      call.app.sites.recordLead(senderOf(call), { ...call.body, kind: String(call.body.kind) }),
+      call.app.connectedSites.recordLead(senderOf(call), { ...call.body, kind: String(call.body.kind) }),
   }),
   defineRoute({
     id: 'sites.follow_up',
@@ -82,9 +70,10 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/connected-sites/referrals/:reference'],
     access: policies.site,
     summary: 'Report that an order was paid, rejected or refunded',
-    params: referenceParams,
-    body: followUpBody,
-    response: followUpResponse,
-    handler: async (call) => call.app.sites.followUp(senderOf(call), call.params.reference, call.body),
+    params: schemas.referenceParams,
+    body: schemas.followUpBody,
+    response: schemas.followUpResponse,
+    handler: async (call) =>
+      call.app.connectedSites.followUp(senderOf(call), call.params.reference, call.body),
   }),
 ];

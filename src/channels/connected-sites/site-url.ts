@@ -20,14 +20,13 @@ export function readSiteUrl(input: unknown, options: { readonly allowHttp: boole
   return url.length <= MAX_LENGTH ? { url, key: host(parsed) + path } : fail('invalid_site_url');
 }
 
-/** The key of the primary's own address, which nobody typed in. */
+/** The key of the primary's own address, which was not typed in. */
 export function keyOfHome(address: string): string {
   const url = new URL(address);
   return host(url) + homePath(url.pathname);
 }
 
-// Refuses what a parser would drop or repair without saying so: user info, query, fragment, backslashes,
-// blanks.
+// Refuses what a parser would silently drop or repair: user info, query, fragment, backslashes, blanks.
 function parse(input: unknown): URL | null {
   const text = typeof input === 'string' ? input.trim() : '';
   if (!ABSOLUTE.test(text) || /[?#\\\s\p{Cc}]/u.test(text)) return null;

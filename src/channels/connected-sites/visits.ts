@@ -11,12 +11,12 @@ import { siteCookie } from '../../core/site-cookie.js';
 import { variablesOf } from './settings.js';
 import { happenedAt } from './event-time.js';
 import { siteOfPage } from './site-url.js';
-import type { SiteVisitResponse } from './schemas.js';
-import type { ConnectedSite, SiteVisitInput } from './types.js';
+import type { SiteVisitResponse, SiteVisitInput } from './schemas.js';
+import type { ConnectedSite } from './types.js';
 
 const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
-/** The site sends such a visit again; any other that is not counted is answered for good. */
+/** The site sends such a visit again; any other uncounted visit gets a final response. */
 const NOT_NOW: readonly SkipReason[] = ['overload', 'failed'];
 const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
 
@@ -34,7 +34,7 @@ export class SiteVisits {
     const at = happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration });
     const first = await this.#event(site, input);
     if (first?.affiliate_id)
-      return this.#answer(
+      return this.#respond(
         site,
         { message: 'success', visitId: first.id, affiliateId: first.affiliate_id, created: true },
         { click, at },
@@ -55,10 +55,10 @@ export class SiteVisits {
         happened_at: at,
       },
     });
-    return this.#answer(site, await this.#outcomeOf(result, site, input), { click, at });
+    return this.#respond(site, await this.#outcomeOf(result, site, input), { click, at });
   }
 
-  /** A request that was sent twice at the same time gets the same answer. */
+  /** A request that was sent twice at the same time gets the same response. */
   async #outcomeOf(result: ClickResult, site: ConnectedSite, input: SiteVisitInput): Promise<VisitOutcome> {
     const { message, reason, affiliate, visitId } = result;
     if (reason !== null && NOT_NOW.includes(reason)) fail('busy');
@@ -69,7 +69,7 @@ export class SiteVisits {
   }
 
   /** The cookie names the affiliate by id. A visitor whose click exceeds a limit gets it without a visit. */
-  async #answer(
+  async #respond(
     site: ConnectedSite,
     { message, visitId, affiliateId, created }: VisitOutcome,
     { click, at }: { readonly click: ClickEvidence; readonly at: number },

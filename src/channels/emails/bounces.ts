@@ -4,7 +4,10 @@ import type { Platform } from '../../platform/platform.js';
 const PURPOSE = 'bounced-address';
 const TABLE = 'bounced_addresses';
 
-/** Addresses that mails came back from. They are kept as keyed hashes, so an erasure has nothing to look for. */
+/**
+ * Addresses that mails came back from. They are stored as keyed hashes, so an erasure has nothing to look
+ * for.
+ */
 export class Bounces {
   constructor(private readonly app: Platform) {}
 

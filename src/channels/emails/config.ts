@@ -4,7 +4,7 @@ import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
 import { LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
-import { read, refused, word, yesOrNo, type Checked } from '../../records/checked.js';
+import { read, refused, word, yesOrNo, type ReadResult } from '../../records/checked.js';
 import type { Deps } from './deps.js';
 import type { Say } from '../../core/mail-texts.js';
 import type { EmailConfig, MailReader } from './types.js';
@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<MailReader, string>> = {
   applicant: APPLIED,
 };
 
-/** The footer of a mail: the one in the settings, or our own, which says why this reader gets it. */
+/** The footer of a mail: the one in the settings, or our own, which explains why this reader gets it. */
 export const footerFor = (reader: MailReader, { email_footer: footer }: EmailConfig, say: Say): string =>
   footer === OURS ? `<p>${say(REASONS[reader])}</p>` : footer;
 
@@ -51,7 +51,7 @@ export const emailDefaults = (app: Deps): EmailConfig => ({
   admin_email: app.host.site().adminEmail ?? '',
 });
 
-/** The stored values, with defaults for absent ones; a blank value stays blank (docs/settings.md §2.1). */
+/** The stored values, with defaults for absent ones; a blank value is blank (docs/settings.md §2.1). */
 export async function readEmailConfig(app: Deps): Promise<EmailConfig> {
   const merged = {
     ...emailDefaults(app),
@@ -60,7 +60,7 @@ export async function readEmailConfig(app: Deps): Promise<EmailConfig> {
   return (await app.hooks.applyFilters('get_email_config', merged)) as EmailConfig;
 }
 
-type Rule = (value: string) => Checked<string>;
+type Rule = (value: string) => ReadResult<string>;
 const colour: Rule = (value) =>
   COLOUR.test(value.trim())
     ? read(value.trim())
@@ -104,7 +104,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Saves the given keys and keeps the others. */
+/** Saves the given keys; others do not change. */
 export async function saveEmailConfig(app: Deps, input: JsonMap): Promise<EmailConfig> {
   const known = Object.keys(emailDefaults(app));
   const check = new FieldCheck();

@@ -7,7 +7,7 @@ import { footerFor, readEmailConfig, sendersOf } from './config.js';
 import { renderBare, renderMail } from './layout.js';
 import type { Notifications } from './notifications.js';
 import { Notices } from './notices.js';
-import type { Due, Sent } from '../../program/outbox/types.js';
+import type { DueEntry, SendResult } from '../../program/outbox/types.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { escapeHtml } from '../../core/text.js';
 import { fail } from '../../errors.js';
@@ -32,7 +32,7 @@ const RETRY_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, ...Array<
  * Sends the mails that are due: at least once, and again for three days while the mailer fails. Without a mailer, and
  * in a staging copy, they are skipped.
  */
-export class Delivery {
+export class MailDelivery {
   readonly #notices: Notices;
 
   constructor(
@@ -46,7 +46,7 @@ export class Delivery {
     this.#notices = new Notices(app, notifications);
   }
 
-  /** Sends everything that is due; answers how many mails were sent. */
+  /** Sends everything that is due. Returns how many mails were sent. */
   run(): Promise<number> {
     return this.app.outbox.run('mail', {
       retryMs: (attempts) => RETRY_MS[attempts],
@@ -87,7 +87,7 @@ export class Delivery {
     return this.notifications.template(key) ?? fail('invalid_email_key');
   }
 
-  /** The body with its values; what it has to show and leaves out is added at its end. */
+  /** The body with its values; required values that it lacks are added at its end. */
   async #complete(body: string, { must = [] }: EmailTemplate, values: CodeValues): Promise<string> {
     let html = await expandSmartCodes(this.app, body, values, 'html');
     for (const { code, block } of must) {
@@ -154,7 +154,7 @@ export class Delivery {
     return true;
   }
 
-  async #deliver(entry: Due): Promise<Sent> {
+  async #deliver(entry: DueEntry): Promise<SendResult> {
     try {
       const mail = await this.#mailOf(entry.kind, entry.payload);
       if (mail !== null && (await this.bounces.has(mail.to))) return { outcome: 'skipped', note: 'bounced' };
@@ -191,13 +191,15 @@ export class Delivery {
 const ANSWER_LENGTH = 1024;
 
 /**
- * What the mail server said. It refused the address or the text for good with 5xx, which nodemailer tells by
- * these codes; a refused password is not about this mail, so it is tried again.
+ * The response of the mail server. With 5xx, which nodemailer shows by these codes, it refused the address or
+ * the text permanently; a refused password is not about this mail, so it is tried again.
  */
-function refusalIn(error: unknown): Pick<Extract<Sent, { outcome: 'failed' }>, 'error' | 'answer' | 'final'> {
+function refusalIn(
+  error: unknown,
+): Pick<Extract<SendResult, { outcome: 'failed' }>, 'error' | 'response' | 'final'> {
   const { code, responseCode: status, response: text } = error as Readonly<Record<string, unknown>>;
   if (typeof status !== 'number' || typeof text !== 'string') return { error: 'not sent' };
   const response = { status, text: text.slice(0, ANSWER_LENGTH) };
   const isFinal = status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
-  return { error: isFinal ? 'refused' : 'not sent', answer: response, ...(isFinal && { final: true }) };
+  return { error: isFinal ? 'refused' : 'not sent', response, ...(isFinal && { final: true }) };
 }

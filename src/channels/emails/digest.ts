@@ -18,6 +18,9 @@ interface Days {
   readonly to: number;
 }
 
+/** Words of mails for the names of the chart's series, which are those of the interface. */
+const COUNTED: Readonly<Record<string, string>> = { Visits: 'Clicks', Referrals: 'Commissions' };
+
 /** Rows of the summary by the status of commissions, in the words of the console. */
 const COMMISSIONS: Readonly<Record<string, string>> = {
   unpaid: 'Commissions ready to pay or in the waiting period',
@@ -58,7 +61,7 @@ export class Digest {
     const yesterday = siteDay(this.app.clock.now(), timeZone) - 1;
     const days: Days = { from: yesterday, to: yesterday };
     const lines = await this.#lines(days);
-    return this.#codesOf(days, lines.length > 0 ? lines : [[sayIn(language)('Visits'), '0']]);
+    return this.#codesOf(days, lines.length > 0 ? lines : [[sayIn(language)('Clicks'), '0']]);
   }
 
   #codesOf(days: Days, lines: readonly Line[]): CodeValues {
@@ -93,7 +96,7 @@ export class Digest {
     const dates = { start_date: dayText(from), end_date: dayText(to) };
     const { series } = await this.app.rollups.chart('all', dates, ['visits', 'referrals', 'affiliates']);
     const counts = series.map(({ name, data }): Line => [
-      say(name),
+      say(COUNTED[name] ?? name),
       String(data.reduce((sum, each) => sum + each, 0)),
     ]);
     const config = await this.app.settings.referralConfig();
@@ -110,9 +113,9 @@ export class Digest {
       ],
     );
     const refused = await this.app.conversions.skippedByReason({ ...range, reason: null, provider: null });
-    const told = [...counts.filter(([, value]) => value !== '0'), ...money];
+    const shown = [...counts.filter(([, value]) => value !== '0'), ...money];
     return [
-      ...told,
+      ...shown,
       ...refused.map(({ reason, hits }): Line => [
         say('Orders not credited: {reason}', { reason: reasonIn(language, reason) }),
         String(hits),

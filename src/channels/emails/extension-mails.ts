@@ -3,7 +3,7 @@ import type { ExtensionMail } from '../../core/extension-parts.js';
 import { localized } from '../../core/localized.js';
 import { LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
-import type { Queued } from '../../program/outbox/types.js';
+import type { QueueEntry } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
 import {
   EMAIL_KEYS,
@@ -48,7 +48,7 @@ export const examplesOf = ({ codes = {} }: EmailTemplate): Pick<MailSubject, 'va
 });
 
 /** The entry of the outbox for a mail of an extension. Throws 422 with one entry for each wrong field. */
-export async function entryFor(app: Deps, mail: ExtensionMail, toSend: MailToSend): Promise<Queued> {
+export async function entryFor(app: Deps, mail: ExtensionMail, toSend: MailToSend): Promise<QueueEntry> {
   checkMail(mail, toSend);
   const { key, recipient } = mail;
   const { affiliate_id: affiliateId, id, values = {} } = toSend;

@@ -1,14 +1,14 @@
 import { HOUR } from '../../core/duration.js';
+import { only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
+import { emailHooks } from './hooks.js';
 import { emailRoutes } from './routes.js';
 import { EmailsService } from './service.js';
-
-export { EMAIL_KEYS } from './types.js';
-export type { EmailConfig, EmailKey, EmailSettings, MailSubject, MailWriter, ModuleMail } from './types.js';
 
 export const emails = defineModule({
   name: 'emails',
   Service: EmailsService,
+  hooks: emailHooks,
   routes: [...emailRoutes],
   jobs: [
     { name: 'queue-digest', everyMs: HOUR, run: (service) => service.queueDigest() },
@@ -20,4 +20,16 @@ export const emails = defineModule({
       run: (service) => service.deliverDue(),
     },
   ],
+  api: (service) =>
+    only(service, [
+      'allow',
+      'bounced',
+      'config',
+      'deliverDue',
+      'notifications',
+      'saveConfig',
+      'send',
+      'sendTest',
+      'smartCodes',
+    ]),
 });

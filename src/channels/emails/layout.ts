@@ -24,7 +24,7 @@ export function renderMail(parts: MailParts): { html: string; text: string } {
   return { html: page({ ...parts, body }), text: `${plain(body)}\n\n--\n${plain(parts.footer)}\n` };
 }
 
-/** A mail without the layout, for somebody who has no part in the program yet. */
+/** A mail without the layout, for people outside the program. */
 export function renderBare(body: string, language: string): { html: string; text: string } {
   const written = withoutEmptyParts(body);
   const direction = isRightToLeft(language) ? ' dir="rtl"' : '';
@@ -87,7 +87,8 @@ ${logo}
 }
 
 /**
- * Mail programs remove style sheets, so tables and buttons get inline styles; styles that a body has stay.
+ * Mail programs remove style sheets, so tables and buttons get inline styles; styles of the body are not
+ * replaced.
  */
 function styled(body: string, config: EmailConfig): string {
   const look: readonly (readonly [tag: RegExp, style: string])[] = [
@@ -125,7 +126,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 };
 
-/** The same text without markup: links keep their address, rows and paragraphs their lines. */
+/** The same text without markup: with the addresses of links, and a line for each row and paragraph. */
 export function plain(html: string): string {
   const marked = html
     .replaceAll(LINK, (_all, url: string, label: string) =>

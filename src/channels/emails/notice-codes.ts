@@ -14,7 +14,7 @@ async function amountText(app: Deps, amount: number, currency: string): Promise<
   );
 }
 
-/** A payment that failed or came back, and what the payment service said. */
+/** A payment that failed or came back, and the message of the payment service. */
 export async function paymentCodes(
   app: Deps,
   payment: { readonly sent_minor: number; readonly currency: string; readonly message: string | null },
@@ -53,7 +53,7 @@ export async function payoutCodes(
   };
 }
 
-/** An endpoint that was switched off: it answered that it is gone, or accepted nothing for days. */
+/** An endpoint that was switched off: it returned 410 (Gone), or accepted nothing for days. */
 export async function webhookCodes(
   app: Deps,
   { url, isGone }: { readonly url: string; readonly isGone: boolean },
@@ -70,7 +70,7 @@ export async function webhookCodes(
   };
 }
 
-/** `name`: '' where nobody has proven that the reader is the owner of the account. */
+/** `name`: '' unless the reader is proven to own the account. */
 export async function paymentDetailsCodes(
   app: Deps,
   { at, name }: { readonly at: number; readonly name: string },

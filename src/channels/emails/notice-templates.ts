@@ -32,8 +32,8 @@ function toAffiliates(
       paragraph(say(sentence, { amount: '{{payment.amount_formatted}}' }), '{{payment.problem}}'),
       paragraph(
         say(
-          'You lose nothing: we still owe you this amount. Check your payment details and correct them. ' +
-            'The next payout then pays you.',
+          'We still owe you this amount. Check your payment details and correct them. ' +
+            'The next payout then includes it.',
         ),
       ),
       button('payment.settings_url', say('Check your payment details')),
@@ -67,7 +67,7 @@ function toAffiliates(
       ...failure,
       title: 'Payment returned',
       description: 'Notifies an affiliate that a payment was returned, and why.',
-      body: failed('Your payment of {amount} came back to us.'),
+      body: failed('Your payment of {amount} was returned to us.'),
     },
     affiliate_invitation: {
       ...invitation(say, {
@@ -110,7 +110,7 @@ function toAdministrators(
       description: 'Notifies the administrator that the schedule created a payout. Someone has to send it.',
       recipient: 'admin',
       smartcode_groups: ['site', 'payout'],
-      subject: say('A payout of {site} waits for you', SITE),
+      subject: say('A payout of {site} is ready to send', SITE),
       body: [
         paragraph(
           say(
@@ -131,7 +131,7 @@ function toAdministrators(
       smartcode_groups: ['site', 'webhook'],
       subject: say('A webhook of {site} was switched off', SITE),
       body: [
-        paragraph(say('Events of the affiliate program are not sent any more to')),
+        paragraph(say('Events of the affiliate program are no longer sent to')),
         paragraph('{{webhook.url}}'),
         paragraph('{{webhook.reason}}'),
         paragraph(
@@ -178,7 +178,7 @@ function toAdministrators(
 
 type Invitation = Pick<EmailTemplate, 'smartcode_groups' | 'body' | 'isRequired' | 'must' | 'footer'>;
 
-/** The footer says why a stranger gets the mail. */
+/** The footer explains why a stranger gets the mail. */
 function invitation(
   say: Say,
   { sentence, label }: Readonly<Record<'sentence' | 'label', string>>,
@@ -240,7 +240,7 @@ function ofSecurity(
       ...apiKey(
         say,
         'On {day} the API key “{key}” was created for your account at {site}. ' +
-          'Programs that have it act in your name.',
+          'Programs with this key act in your name.',
       ),
       title: 'API key created',
       description: 'Notifies the owner of an API key that the key was created.',
@@ -250,7 +250,7 @@ function ofSecurity(
       ...apiKey(
         say,
         'On {day} the rights or the expiry date of the API key “{key}” of your account at {site} changed. ' +
-          'Programs that have it act in your name.',
+          'Programs with this key act in your name.',
       ),
       title: 'API key changed',
       description: 'Notifies the owner of an API key that its rights or expiry date changed.',
@@ -279,7 +279,7 @@ function ofSecurity(
       description: 'Notifies the owner of an account that someone tried to sign up with its address.',
       recipient: 'affiliate',
       smartcode_groups: ['site', 'account'],
-      subject: say('You have an account at {site} already', SITE),
+      subject: say('You already have an account at {site}', SITE),
       body: [
         paragraph(say('Hello,')),
         paragraph(

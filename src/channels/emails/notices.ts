@@ -39,7 +39,7 @@ export class Notices {
     ]);
   }
 
-  /** Null when nobody should get the mail any more. */
+  /** Null when the mail should no longer be sent. */
   async read(kind: string, subject: MailSubject): Promise<Notice | null> {
     const reader = this.#readers.get(kind);
     return reader === undefined ? this.#ofExtension(kind, subject) : reader(subject);
@@ -86,7 +86,7 @@ export class Notices {
 
   /** Null when the endpoint was switched on again or removed. */
   async #endpointDisabled({ endpoint_id: id }: MailSubject): Promise<Notice | null> {
-    const endpoint = (await this.app.events.endpoints()).find((each) => each.id === id);
+    const endpoint = (await this.app.webhooks.endpoints()).find((each) => each.id === id);
     if (endpoint?.status !== 'disabled') return null;
     const { url, disabled_reason: reason } = endpoint;
     return this.#toAdmin(
@@ -115,8 +115,8 @@ export class Notices {
   }
 
   /**
-   * It goes to the former address too, so that a thief cannot hide the change. Nobody has proven that address, so the
-   * copy to it contains nothing that a user has written.
+   * It goes to the former address too, so that a thief cannot hide the change. That address is not proven, so
+   * the copy to it contains nothing that a user has written.
    */
   async #paymentDetailsChanged(subject: MailSubject): Promise<Notice | null> {
     const { affiliate, user, values } = await mailValues(this.app, subject);
@@ -147,7 +147,7 @@ export class Notices {
   }
 }
 
-/** Is what the mail says still true? Rows may have changed or gone since it was queued. */
+/** Is the content of the mail still true? Rows may have changed or been deleted since it was queued. */
 const IS_STILL: Readonly<Record<RecordKey, (people: MailPeople) => boolean>> = {
   pending_account_created_to_affiliate: ({ affiliate }) => affiliate?.status === 'pending',
   account_approved_to_affiliate: ({ affiliate }) => affiliate?.status === 'active',

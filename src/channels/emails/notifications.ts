@@ -105,7 +105,7 @@ export class Notifications {
     return this.#stored();
   }
 
-  /** Changes one notification; absent and empty fields stay. */
+  /** Changes one notification; absent and empty fields do not change. */
   async save(
     key: unknown,
     data: JsonMap,
@@ -175,7 +175,7 @@ function checkTexts(subject: string, body: string): void {
   check.throwIfAny();
 }
 
-// A body that was changed is kept when the mail is switched off; the default body is not stored.
+// Switching the mail off does not remove a changed body; the default body is not stored.
 function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const active = data['active'] ? flag(data['active']) : current.active;
   const body =

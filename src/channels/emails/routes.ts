@@ -53,7 +53,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     response: object({ settings: emailConfig, message: string }),
     handler: async ({ app, request }) => ({
       settings: await app.emails.saveConfig(wrapped(request.submitted, 'settings', emailConfig.properties)),
-      message: 'Saved',
+      message: 'Settings saved.',
     }),
   }),
   defineRoute({
@@ -89,7 +89,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
         (request.submitted['data'] ?? {}) as Record<string, unknown>,
       );
       const unknown = await app.emails.unknownCodes(key, settings);
-      return { message: 'Saved', settings, all_settings: all, unknown_codes: unknown };
+      return { message: 'Settings saved.', settings, all_settings: all, unknown_codes: unknown };
     },
   }),
   defineRoute({
@@ -146,7 +146,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
       const unknown = new Set<string>();
       for (const { email_key: key, settings } of emails)
         for (const code of await app.emails.unknownCodes(key, settings)) unknown.add(code);
-      return { message: 'Saved', emails, all_settings: all, unknown_codes: [...unknown] };
+      return { message: 'Settings saved.', emails, all_settings: all, unknown_codes: [...unknown] };
     },
   }),
 ];

@@ -11,7 +11,7 @@ import {
   string,
   text,
 } from '../../platform/http/schema.js';
-import { yesNo } from '../../api-schemas.js';
+import { yesNo } from '../../core/dto-schema.js';
 import { EMAIL_KEYS } from './types.js';
 
 const TEXT_KEYS = [

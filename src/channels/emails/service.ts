@@ -19,11 +19,11 @@ import { endpointDisabled } from '../webhooks/domain-events.js';
 import { levelChanged } from '../../attribution/goals/domain-events.js';
 import { referralPayable } from '../../accounting/referrals/domain-events.js';
 import type { Referral } from '../../accounting/referrals/types.js';
-import type { Queued } from '../../program/outbox/types.js';
+import type { QueueEntry } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
 import { Bounces } from './bounces.js';
 import { readEmailConfig, saveEmailConfig, sendersOf } from './config.js';
-import { Delivery } from './delivery.js';
+import { MailDelivery } from './delivery.js';
 import { Digest } from './digest.js';
 import { entryFor, examplesOf } from './extension-mails.js';
 import { exampleValues } from './examples.js';
@@ -54,7 +54,7 @@ const AGAIN_AFTER_MS = MINUTE;
  */
 export class EmailsService {
   readonly notifications: Notifications;
-  readonly #delivery: Delivery;
+  readonly #delivery: MailDelivery;
   readonly #limiter: RateLimiter;
   readonly #kinds = new Map<string, MailWriter>();
   readonly #bounces: Bounces;
@@ -87,7 +87,7 @@ export class EmailsService {
     );
     app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
     app.internal.on(apiKeyGranted, (trx, { apiKey, isNew }) => this.#apiKeyGranted(trx, apiKey, isNew));
-    this.#delivery = new Delivery(
+    this.#delivery = new MailDelivery(
       app,
       this.notifications,
       () => this.#mailerOf(),
@@ -155,8 +155,8 @@ export class EmailsService {
   }
 
   /**
-   * Mails to this address came back for good, as a mail service says in its webhook: it gets no more mails, and those
-   * in the outbox are skipped as `bounced`. Throws `invalid_email`.
+   * Mails to this address bounced permanently, as a mail service reports in its webhook: it gets no more
+   * mails, and those in the outbox are skipped as `bounced`. Throws `invalid_email`.
    */
   async bounced(address: string): Promise<void> {
     await this.#bounces.add(checkedAddress(address));
@@ -241,13 +241,13 @@ export class EmailsService {
   }
 
   /**
-   * The payment details changed, whoever did it: mails go to the former address, and to the account's if that
-   * is another one.
+   * The payment details were changed by any user: mails go to the former address, and to the account's if
+   * that is another one.
    */
   async #paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const old = before.payment_email || null;
-    const entry = (recipient: string, toAccount: boolean): Queued => ({
+    const entry = (recipient: string, toAccount: boolean): QueueEntry => ({
       event: `affiliate:${before.id}:payment_details:${now}`,
       recipient,
       kind: 'payment_details_changed',
@@ -259,7 +259,7 @@ export class EmailsService {
     ]);
   }
 
-  /** An API key was made or changed, whoever did it: its owner is told. */
+  /** An API key was made or changed by any user: its owner gets a mail. */
   async #apiKeyGranted(trx: Db, { id, name, user_id: owner }: ApiKey, isNew: boolean): Promise<void> {
     const now = this.app.clock.now();
     const payload: MailSubject = { user_id: owner, key_name: name, key_is_new: isNew, changed_at: now };
@@ -283,7 +283,7 @@ export class EmailsService {
     else await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
   }
 
-  /** An endpoint was switched off because it did not answer. */
+  /** An endpoint was switched off because it did not respond. */
   async #endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
     const event = `webhook:${endpointId}:disabled:${now}`;
     const payload: MailSubject = { endpoint_id: endpointId };
@@ -302,7 +302,7 @@ export class EmailsService {
     return this.app.outbox.isDue('mail');
   }
 
-  /** Sends what is due; answers how many mails were sent. */
+  /** Sends what is due. Returns how many mails were sent. */
   deliverDue(): Promise<number> {
     return this.#delivery.run();
   }
@@ -366,12 +366,7 @@ export class EmailsService {
     if (user !== null) await this.#limiter.take(TESTS, String(user.id));
     const mail = await this.preview(key, data, to);
     await this.app.transaction((trx) =>
-      this.app.audit.write(trx, {
-        action: 'mail.test',
-        object_type: 'mail',
-        object_id: String(key),
-        after: { to, subject: mail.subject },
-      }),
+      this.app.audit.write(trx, 'mail.test', ['mail', String(key)], { after: { to, subject: mail.subject } }),
     );
     const isSent = await this.#delivery
       .send(mail)

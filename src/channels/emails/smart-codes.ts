@@ -8,7 +8,7 @@ type Mode = 'text' | 'html';
 
 const CODE = /\{\{([^{}]{1,300})\}\}|##([^#\s]{1,300})##/g;
 
-/** What stands before the address of a link or picture. */
+/** The text before the address of a link or picture. */
 const ADDRESS = /\s(?:href|src)=["']$/i;
 const ADDRESS_START = ' href="'.length;
 

@@ -61,9 +61,9 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         hello,
         `<p>${say(
           'Thank you for applying to the affiliate program of {{site.name}}. ' +
-            'We are looking at your application and will write to you as soon as it is decided.',
+            'We are reviewing your application and will notify you of our decision.',
         )}</p>`,
-        button('site.portal_url', say('See where it stands')),
+        button('site.portal_url', say('See the status')),
       ].join(''),
     },
     account_approved_to_affiliate: {
@@ -75,7 +75,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       body: [
         `${hello}<p>${say('Your affiliate account is active.')}</p>`,
         table(
-          row('Your affiliate id', 'affiliate.id'),
+          row('Your affiliate ID', 'affiliate.id'),
           `<tr><td>${say('Your link')}</td><td>` +
             '<a href="{{affiliate.affiliate_link}}">{{affiliate.affiliate_link}}</a></td></tr>',
         ),
@@ -119,7 +119,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       subject: say('Your level at {{site.name}} has changed'),
       body: [
         hello,
-        `<p>${say('Your level in the affiliate program has changed. It counts for new orders.')}</p>`,
+        `<p>${say('Your level in the affiliate program has changed. It applies to new orders.')}</p>`,
         table(row('Your level', 'affiliate.group')),
         button('site.terms_url', say('See your terms')),
       ].join(''),
@@ -132,7 +132,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       subject: say('Your rates at {{site.name}} change'),
       body: [
         hello,
-        `<p>${say('From {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.')}</p>`,
+        `<p>${say('From {{affiliate.rates_from}}, new rates apply to new orders. Earned commissions do not change.')}</p>`,
         '{{affiliate.rate_changes}}',
         button('site.terms_url', say('See your terms')),
       ].join(''),
@@ -163,14 +163,14 @@ export const SMART_CODES: readonly {
     key: 'affiliate',
     title: 'Affiliate',
     shortcodes: codes('affiliate', {
-      id: 'Affiliate id',
-      edit_url: 'Address of the affiliate in the admin area',
+      id: 'Affiliate ID',
+      edit_url: 'URL of the affiliate in the admin area',
       affiliate_link: 'Affiliate link',
       earning_total_30_days_formatted: 'Earnings of the last 30 days',
       lifetime_earning_formatted: 'Earnings of all time',
       unpaid_earning_formatted: 'Ready to pay or in the waiting period',
-      referrals: 'Number of referrals',
-      visits: 'Number of visits',
+      referrals: 'Number of commissions',
+      visits: 'Number of clicks',
       payment_email: 'Payment e-mail',
       group: 'Group',
       note: 'Note',
@@ -190,7 +190,7 @@ export const SMART_CODES: readonly {
   },
   {
     key: 'transaction',
-    title: 'Payout transaction',
+    title: 'Payment',
     shortcodes: codes('transaction', {
       amount_formatted: 'Amount',
       created_at_formatted: 'Date',
@@ -199,9 +199,9 @@ export const SMART_CODES: readonly {
       method: 'Payment method',
       period: 'Period of the payout',
       reference: 'Reference of the payment',
-      referrals_count: 'Number of referrals',
+      referrals_count: 'Number of commissions',
       currency: 'Currency',
-      portal_url: 'Address of the payment in the portal',
+      portal_url: 'URL of the payment in the portal',
     }),
   },
   {
@@ -214,7 +214,7 @@ export const SMART_CODES: readonly {
       description: 'Description',
       currency: 'Currency',
       utm_campaign: 'Campaign',
-      edit_url: 'Address of the referral in the admin area',
+      edit_url: 'URL of the commission in the admin area',
     }),
   },
   {
@@ -224,12 +224,12 @@ export const SMART_CODES: readonly {
       name: 'Site title',
       description: 'Site description',
       admin_email: 'Administrator e-mail',
-      portal_url: 'Portal address',
-      earnings_url: 'Address of the earnings in the portal',
-      terms_url: 'Address of the terms in the portal',
-      admin_portal: 'Admin address',
-      url: 'Site address',
-      login_url: 'Login address',
+      portal_url: 'Portal URL',
+      earnings_url: 'URL of the earnings in the portal',
+      terms_url: 'URL of the terms in the portal',
+      admin_portal: 'Console URL',
+      url: 'Site URL',
+      login_url: 'Login URL',
     }),
   },
   { key: 'application', title: 'Application', shortcodes: codes('application', { reason: 'Reason' }) },
@@ -239,7 +239,7 @@ export const SMART_CODES: readonly {
     shortcodes: codes('payment', {
       amount_formatted: 'Amount',
       problem: 'What the payment service says, as a sentence',
-      settings_url: 'Address of the settings in the portal',
+      settings_url: 'URL of the settings in the portal',
     }),
   },
   {
@@ -258,16 +258,16 @@ export const SMART_CODES: readonly {
     shortcodes: codes('payout', {
       title: 'Title',
       amount_formatted: 'Amount',
-      edit_url: 'Address of the payout in the admin area',
+      edit_url: 'URL of the payout in the admin area',
     }),
   },
   {
     key: 'webhook',
     title: 'Webhook',
     shortcodes: codes('webhook', {
-      url: 'Address of the webhook',
+      url: 'URL of the webhook',
       reason: 'Why it was switched off, as a sentence',
-      settings_url: 'Address of the webhooks in the admin area',
+      settings_url: 'URL of the webhooks in the admin area',
     }),
   },
   {
@@ -277,7 +277,7 @@ export const SMART_CODES: readonly {
       greeting: 'Greeting, with the name only if the address is verified',
       day: 'Time of the change',
       advice: 'What to do if someone else did it, as a sentence',
-      settings_url: 'Address of the settings in the portal',
+      settings_url: 'URL of the settings in the portal',
     }),
   },
   {
@@ -286,7 +286,7 @@ export const SMART_CODES: readonly {
     shortcodes: codes('api_key', {
       name: 'Name of the API key',
       day: 'Time of the change',
-      settings_url: 'Address of the API keys in the admin area',
+      settings_url: 'URL of the API keys in the admin area',
     }),
   },
   { key: 'signup', title: 'Sign-up', shortcodes: codes('signup', { code: 'Verification code' }) },

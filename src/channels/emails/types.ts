@@ -1,4 +1,4 @@
-/** Mails about an affiliate, a commission or a payment, which say what its row says when they are sent. */
+/** Mails about an affiliate, a commission or a payment, with the data of its row when they are sent. */
 export const RECORD_KEYS = [
   'account_created_to_admin',
   'new_sale_to_admin',
@@ -59,7 +59,7 @@ export interface EmailSettings {
   readonly email_body: string;
 }
 
-/** Who reads a mail; its footer says why. */
+/** Who reads a mail; its footer explains why. */
 export type MailReader = 'admin' | 'affiliate' | 'applicant';
 
 export interface EmailTemplate {
@@ -73,14 +73,14 @@ export interface EmailTemplate {
   readonly ownCodes?: readonly string[];
   /** It protects an account, and is listed apart. */
   readonly isSecurity?: boolean;
-  /** It is always sent: somebody waits for it, or it protects an account. */
+  /** It is always sent: the reader waits for it, or it protects an account. */
   readonly isRequired?: boolean;
   /** Values that the mail has to show; the block is added to a body that does not show the value of its code. */
   readonly must?: readonly {
     readonly code: readonly [group: CodeGroup, key: string];
     readonly block: string;
   }[];
-  /** Where it is not the recipient: somebody who has no part in the program yet. */
+  /** Where it is not the recipient: a person outside the program. */
   readonly reader?: 'applicant';
   /** In place of the footer that mails have. */
   readonly footer?: string;
@@ -179,9 +179,9 @@ export interface ModuleMail {
   readonly to: string;
   readonly subject: string;
   readonly body: string;
-  /** Makes another footer of the one that mails have. */
+  /** Replaces the footer of mails. */
   readonly footer?: (common: string) => string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** Writes a mail about the rows as they are now; null when nobody should get it any more. */
+/** Writes a mail about the rows as they are now; null when it should no longer be sent. */
 export type MailWriter = (subject: MailSubject) => Promise<ModuleMail | null>;

@@ -14,7 +14,7 @@ import type { CodeValues, MailSubject } from './types.js';
 
 const DAYS_30 = 30 * DAY;
 
-/** The rows a mail is about, as they are now; null when there is none or it is gone. */
+/** The rows a mail is about, as they are now; null when there is none or it was deleted. */
 export interface MailPeople {
   readonly affiliate: Affiliate | null;
   readonly user: HostUser | null;
@@ -25,7 +25,7 @@ export interface MailPeople {
 type Values = Readonly<Record<string, string>>;
 type Money = (amount: number, currency: string | null) => string;
 
-/** The values of all smart codes of a mail, read now; groups without a row are left out. */
+/** The values of all smart codes of a mail, read now; groups without a row are omitted. */
 export async function mailValues(app: Deps, subject: MailSubject): Promise<MailPeople> {
   const config = await app.settings.referralConfig();
   const money: Money = (amount, currency) =>
@@ -109,7 +109,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   inactive: 'Inactive',
 };
 
-/** Each line keeps its own direction in a mail that reads from right to left. */
+/** Each line has its own direction in a mail that reads from right to left. */
 const isolatedLines = (text: string, language: string | undefined): string =>
   text
     .split('\n')
@@ -221,7 +221,7 @@ const referralValues = (referral: Referral, money: Money, site: HostSite): Value
     referral.order_total_minor === null ? '' : money(referral.order_total_minor, referral.currency),
 });
 
-interface Paid {
+interface PaymentContext {
   readonly money: Money;
   readonly site: HostSite;
   readonly subject: MailSubject;
@@ -253,7 +253,7 @@ async function payoutValues(app: Deps, transaction: PayoutTransaction, site: Hos
 
 const transactionValues = (
   transaction: PayoutTransaction,
-  { money, site, subject, affiliate }: Paid,
+  { money, site, subject, affiliate }: PaymentContext,
 ): Values => ({
   id: String(transaction.id),
   amount_formatted: money(transaction.total_amount_minor, transaction.currency),

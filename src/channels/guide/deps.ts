@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
-import type { Risk } from '../../risks.js';
+import type { Risk } from '../../platform/risks.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';

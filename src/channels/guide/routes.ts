@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { toIso } from '../../core/dates.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import { confirmBody, guideResponse, mailOpenedBody, testOrderResponse, type GuideDto } from './schemas.js';
 import type { GuideService } from './service.js';
 
@@ -78,7 +78,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     response: testOrderResponse,
     handler: async ({ app }) => {
       const earned = await app.guide.testOrder();
-      return { message: 'The test order earned a commission and was taken out again.', ...earned };
+      return { message: 'The test order earned a commission and was removed again.', ...earned };
     },
   }),
 ];

@@ -25,8 +25,8 @@ interface PageView {
 }
 
 /**
- * The way from an empty program to its first payout. A step is done when its fact is there, whoever did it; the fact
- * is looked up again with each question.
+ * The way from an empty program to its first payout. A step is done when its fact is there, by any user; the
+ * fact is looked up again with each request.
  */
 export class GuideService {
   readonly #limiter: RateLimiter;
@@ -54,7 +54,7 @@ export class GuideService {
     ];
   }
 
-  /** Somebody has looked at the rate and the currency, or at the way of payment, and says that they are right. */
+  /** A person confirms the rate and the currency, or the way of payment. */
   confirm(step: ConfirmedStep): Promise<void> {
     return this.#remember({ [step]: this.app.clock.now() });
   }
@@ -84,9 +84,9 @@ export class GuideService {
   }
 
   /**
-   * An order of 100 for the affiliate who joined first, reported as a shop would; then the order is canceled and its
-   * commission deleted. 422 `guide_no_affiliate` while nobody could earn it, `guide_order_earned_nothing` when it was
-   * not credited.
+   * An order of 100 for the affiliate who joined first, reported as a shop would; then the order is canceled
+   * and its commission deleted. 422 `guide_no_affiliate` while no affiliate could earn it,
+   * `guide_order_earned_nothing` when it was not credited.
    */
   async testOrder(): Promise<{ commission: string; currency: string; affiliate_id: number }> {
     const affiliate = (await firstActiveAffiliate(this.app.db)) ?? fail('guide_no_affiliate');
@@ -190,11 +190,7 @@ export class GuideService {
     await this.app.transaction(async (trx, afterCommit) => {
       const before = await this.app.settings.readLocked<GuideMemory>(trx, MEMORY, {});
       await this.app.settings.write(trx, afterCommit, MEMORY, { ...before, ...facts });
-      await this.app.audit.write(trx, {
-        action: 'guide.step',
-        object_type: 'guide',
-        object_id: Object.keys(facts).join(', '),
-      });
+      await this.app.audit.write(trx, 'guide.step', ['guide', Object.keys(facts).join(', ')]);
     });
   }
 

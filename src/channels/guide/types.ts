@@ -13,7 +13,7 @@ export const STEPS = [
 ] as const;
 export type StepKey = (typeof STEPS)[number];
 
-/** Steps that a person confirms, as no other fact tells that somebody has looked. */
+/** Steps that a person confirms, as no other fact shows that they were checked. */
 export const CONFIRMED_STEPS = ['rates', 'payment'] as const;
 export type ConfirmedStep = (typeof CONFIRMED_STEPS)[number];
 
@@ -21,7 +21,7 @@ export interface Step {
   readonly key: StepKey;
   /** `broken`: it was done, and something has stopped since. */
   readonly state: 'done' | 'open' | 'broken';
-  /** Who can do it: somebody who runs the program, or somebody who changes the site's code. */
+  /** Who can do it: a manager of the program, or a developer of the site. */
   readonly who: 'manager' | 'developer';
   /** When it was done, or last seen; null when that is not known. */
   readonly at: number | null;

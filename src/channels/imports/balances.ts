@@ -1,11 +1,13 @@
 import type { Deps } from './deps.js';
 import { earningsOf, paymentsOf, rowsBy } from './repository.js';
-import { BalanceSums } from './sources/source.js';
-import type { BalanceComparison, Migrator, PaymentComparison, SourceBalance } from './types.js';
+import { BalanceSums } from '../../core/imports/balance-sums.js';
+import type { BalanceComparison, PaymentComparison } from './types.js';
+import type { Migrator } from '../../../adapters/imports.js';
+import type { SourceBalance } from '../../core/imports/balance-sums.js';
 
 const NOTHING = { unpaid_minor: 0, processing_minor: 0, paid_minor: 0 };
 
-interface Read {
+interface BalanceMapping {
   readonly currency: string;
   readonly words: Readonly<Record<string, string>>;
 }
@@ -15,7 +17,7 @@ export async function compareBalances(
   migrator: Migrator,
   ids: readonly string[],
   stored: readonly SourceBalance[],
-  { currency, words }: Read,
+  { currency, words }: BalanceMapping,
 ): Promise<Map<string, BalanceComparison[]>> {
   if (migrator.balances === undefined || ids.length === 0) return new Map();
   const source = byPlace(await migrator.balances(ids, currency, words));
@@ -40,7 +42,7 @@ export async function comparePayments(
   app: Deps,
   migrator: Migrator,
   ids: readonly string[],
-  { currency, words }: Read,
+  { currency, words }: BalanceMapping,
 ): Promise<Map<string, PaymentComparison[]>> {
   const found = new Map<string, PaymentComparison[]>();
   if (migrator.payments === undefined || ids.length === 0) return found;

@@ -2,11 +2,14 @@ import { own } from '../../core/own.js';
 import type { ReferralStatus } from '../../accounting/referrals/types.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
-import { putRemarks } from './repository.js';
+import { idsByKey, putRemarks } from './repository.js';
 import { emptySum } from './state.js';
-import type { AnyRow, ImportRemark, ImportRun, RunState, Stage, SumTally } from './types.js';
-import { readText, readTime } from './values.js';
-import { foldWord, providerOf } from './words.js';
+import type { AnyRow, Raw } from '../../../adapters/imports.js';
+import type { TableName } from '../../../adapters/database/tables.js';
+import type { ImportRemark, ImportRun, RunState, SumTally } from './types.js';
+import type { Stage } from '../../core/imports/stages.js';
+import { readRef, readText, readTime } from '../../core/imports/values.js';
+import { foldWord, providerOf } from '../../core/imports/words.js';
 
 const REASON_MAX = 191;
 /** Remarks that a later run makes on a row that was imported before. */
@@ -20,8 +23,12 @@ export interface BatchSetup {
   /** The name of the old system. */
   readonly sourceName: string;
   readonly timeZone: string;
-  /** The currency of the program, in which counters are kept. */
+  /** The currency of the program, of the counters. */
   readonly currency: string;
+}
+
+interface OfAffiliate {
+  readonly affiliate_id?: Raw;
 }
 
 interface Remark {
@@ -56,6 +63,29 @@ export class Batch {
     return `${this.#setup.run.source}:${id}`;
   }
 
+  /** The key of the affiliate that a row names. */
+  ownerKey({ affiliate_id: id }: OfAffiliate): string {
+    return this.key(readRef(id) ?? '');
+  }
+
+  /** The ids of what was imported of these rows, by the keys of the rows. */
+  idsOf(db: Db, table: TableName, rows: readonly AnyRow[]): Promise<Map<string, number>> {
+    return idsByKey(
+      db,
+      table,
+      rows.map((row) => this.key(row.id)),
+    );
+  }
+
+  /** The ids of the affiliates that these rows name, by the keys of the affiliates. */
+  ownersOf(db: Db, rows: readonly OfAffiliate[]): Promise<Map<string, number>> {
+    return idsByKey(
+      db,
+      'affiliates',
+      rows.map((row) => this.ownerKey(row)),
+    );
+  }
+
   get source(): string {
     return this.#setup.run.source;
   }
@@ -73,7 +103,7 @@ export class Batch {
    * When the row was created, in epoch milliseconds like `others`. A date that cannot be used leaves a
    * remark; then the first usable one of `others` counts, else the start of the run.
    */
-  time(row: Dated, ...others: readonly (number | null | undefined)[]): number {
+  time(row: DatedRow, ...others: readonly (number | null | undefined)[]): number {
     const zone = row.is_local_time === true ? this.state.setup?.site_zone : undefined;
     const own = this.readTime(row.created_at, zone);
     if (own !== null) return own;
@@ -111,8 +141,8 @@ export class Batch {
     if (outcome !== 'existing') for (const note of row.notes ?? []) this.note(row, note);
   }
 
-  /** Counts a row that is here already, or is left out for the reason, or comes in without one. */
-  judge(row: AnyRow, isHere: boolean, reason: string | null | undefined): RowResult {
+  /** Counts a row as existing, skipped (with a reason) or imported. */
+  countRow(row: AnyRow, isHere: boolean, reason: string | null | undefined): RowResult {
     if (isHere) this.count(row, 'existing');
     else if (typeof reason === 'string') this.skip(row, reason);
     else this.count(row, 'imported');
@@ -124,7 +154,7 @@ export class Batch {
     this.count(row, 'skipped');
   }
 
-  /** Something was left out that is not a row of the stage: it leaves a remark and is not counted. */
+  /** Skips something that is not a row of the stage: it gets a remark and is not counted. */
   leave(row: { readonly id: string }, reason: string): void {
     this.#remark(row, reason).outcome = 'skipped';
   }
@@ -145,7 +175,7 @@ export class Batch {
   }
 
   /** Counts a commission that was not paid in the old system and is in an open payout here. */
-  claim(status: string, currency: string, amount: number): void {
+  countClaim(status: string, currency: string, amount: number): void {
     const claim = (this.state.claims[`${status} ${currency}`] ??= { n: 0, minor: 0 });
     claim.n += 1;
     claim.minor += amount;
@@ -154,7 +184,7 @@ export class Batch {
   async storeRemarks(trx: Db): Promise<void> {
     for (const [id, remark] of this.#remarks) {
       if (!this.#existing.has(id) || remark.outcome === 'skipped') continue;
-      // remarks from the first import of the row are kept
+      // remarks from the first import of the row are not replaced
       const news = remark.reasons.filter((reason) => NEWS.has(reason));
       if (news.length === 0) this.#remarks.delete(id);
       else remark.reasons.splice(0, remark.reasons.length, ...news);
@@ -163,7 +193,7 @@ export class Batch {
     if (remarks.length > 0) await putRemarks(trx, this.#setup.run.source, remarks, this.app.clock.now());
   }
 
-  /** What there is to say of rows, with the line of each where the source has lines. */
+  /** The remarks on rows, with the line of each where the source has lines. */
   remarks(): readonly { readonly remark: ImportRemark; readonly line: number | null }[] {
     return [...this.#remarks].map(([id, { outcome, reasons, row, detail }]) => ({
       line: (row as { readonly line?: number }).line ?? null, // AnyRow, or a user whose rights are imported
@@ -191,7 +221,7 @@ export class Batch {
   }
 }
 
-interface Dated {
+interface DatedRow {
   readonly id?: string;
   readonly created_at?: unknown;
   readonly other_dates?: readonly unknown[] | undefined;

@@ -3,14 +3,10 @@ import type { Deps } from './deps.js';
 import { rowsBy } from './repository.js';
 import { compareBalances, comparePayments, storedBalances } from './balances.js';
 import { statedEarnings, statedFigures } from './source-earnings.js';
-import type {
-  AffiliatePage,
-  AffiliateComparison,
-  Migrator,
-  SourceAffiliate,
-  SourceBalance,
-} from './types.js';
-import { readText } from './values.js';
+import type { AffiliatePage, AffiliateComparison } from './types.js';
+import type { Migrator, SourceAffiliate } from '../../../adapters/imports.js';
+import type { SourceBalance } from '../../core/imports/balance-sums.js';
+import { readText } from '../../core/imports/values.js';
 
 const PAGE = 500;
 const COLUMNS = ['id', 'source_key', 'user_id', 'total_earnings_minor', 'unpaid_earnings_minor'];

@@ -1,5 +1,6 @@
 import { isEmail } from '../../core/address.js';
-import type { BadEmail, Migrator, Raw } from './types.js';
+import type { BadEmail, Migrator } from '../../../adapters/imports.js';
+import type { Raw } from '../../core/imports/values.js';
 
 const PAGE = 500;
 const TOLD = 100;

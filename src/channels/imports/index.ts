@@ -1,18 +1,16 @@
+import { only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
-import { migrationRoutes } from './routes.js';
-import { MigrationsService } from './service.js';
+import { importHooks } from './hooks.js';
+import { importRoutes } from './routes.js';
+import { ImportsService } from './service.js';
 
-export { type RunOptions } from './service.js';
-export { defineMigrator, type MigratorDefinition, type StageReader } from './define-migrator.js';
-export { csvMigrator, type CsvFile, type CsvSource } from './sources/csv.js';
-export { wordpressMigrators, type WordpressSource } from './sources/wordpress.js';
-export { ALIAS_KINDS, STAGES } from './types.js';
 export type * from './types.js';
 
-export const migrations = defineModule({
-  name: 'migrations',
-  Service: MigrationsService,
-  routes: [...migrationRoutes],
+export const imports = defineModule({
+  name: 'imports',
+  Service: ImportsService,
+  hooks: importHooks,
+  routes: [...importRoutes],
   jobs: [
     {
       name: 'imports',
@@ -21,4 +19,24 @@ export const migrations = defineModule({
       run: async (service) => service.resume(),
     },
   ],
+  api: (service) =>
+    only(service, [
+      'cancel',
+      'check',
+      'compareAffiliates',
+      'dataCounts',
+      'exportProgram',
+      'importProgram',
+      'list',
+      'remarks',
+      'report',
+      'resume',
+      'run',
+      'start',
+      'statistics',
+      'status',
+      'wipe',
+    ]),
+  immediate: ['resume'],
+  rows: ['exportProgram'],
 });

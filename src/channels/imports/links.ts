@@ -1,7 +1,8 @@
 import { aliasKind, foldAlias } from '../../core/alias.js';
 import type { Deps } from './deps.js';
 import { latestVisits, rowsBy } from './repository.js';
-import type { ImportRun, LinkTrial, Migrator, ProgramSettings } from './types.js';
+import type { ImportRun, LinkTrial } from './types.js';
+import type { Migrator, ProgramSettings } from '../../../adapters/imports.js';
 
 type OldLinks = NonNullable<ReturnType<NonNullable<Migrator['links']>>>;
 
@@ -48,7 +49,7 @@ export async function tryLinks(app: Deps, migrator: Migrator, run: ImportRun): P
 }
 
 /** An affiliate of the source, and the values that named it in links and cookies. */
-interface Imported {
+interface LinkedSource {
   readonly id: number;
   readonly sourceId: string;
   /** Its latest visit there. */
@@ -56,7 +57,7 @@ interface Imported {
   readonly values: ReadonlySet<string>;
 }
 
-async function pageOfImported(app: Deps, slug: string, after: number): Promise<Imported[]> {
+async function pageOfImported(app: Deps, slug: string, after: number): Promise<LinkedSource[]> {
   const rows: { id: number | string; source_key: string }[] = await app
     .db('affiliates')
     .select('id', 'source_key')
@@ -91,7 +92,7 @@ async function pageOfImported(app: Deps, slug: string, after: number): Promise<I
 async function* followed(
   app: Deps,
   slug: string,
-  { links, imported }: { readonly links: OldLinks; readonly imported: Imported },
+  { links, imported }: { readonly links: OldLinks; readonly imported: LinkedSource },
 ): AsyncGenerator<{ readonly form: string; readonly found: number | null }> {
   for (const value of imported.values) {
     for (const variable of links.variables) {
@@ -109,7 +110,7 @@ async function* followed(
 /** What a cookie of this form can hold for an affiliate. */
 function valuesOf(
   { isVisit, member }: OldLinks['cookies'][number],
-  { sourceId, visitId, values }: Imported,
+  { sourceId, visitId, values }: LinkedSource,
 ): readonly string[] {
   if (isVisit === true) return visitId === null ? [] : [`visit:${visitId}`];
   return member === undefined ? [...values] : [sourceId];

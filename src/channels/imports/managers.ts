@@ -2,7 +2,7 @@ import { normalisePermissions, type PermissionKey } from '../../platform/access/
 import { createPermissions } from '../../platform/access/permissions.js';
 import type { Deps } from './deps.js';
 import type { Batch } from './batch.js';
-import type { Migrator, SourceManager } from './types.js';
+import type { Migrator, SourceManager } from '../../../adapters/imports.js';
 import { findUser } from './users.js';
 
 /**
@@ -33,7 +33,7 @@ async function match(app: Deps, { id, user, permissions, problem }: SourceManage
   return { id: `manager-${id}`, userId: found.id, keys, reason: 'manager_rights_given' };
 }
 
-/** Gives the rights to users who have none yet; rights that an administrator gave here stay. */
+/** Gives the rights to users who have none yet; rights that an administrator gave here do not change. */
 export async function grantRights(batch: Batch, managers: readonly MatchedManager[]): Promise<void> {
   const permissions = createPermissions(batch.app);
   for (const { id, userId, keys, reason } of managers) {

@@ -1,12 +1,13 @@
 import { fail } from '../../errors.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { Deps } from './deps.js';
 import { COPIED, filling, insertChecked, refuseBrokenBooks, rowsOf, withoutParent } from './program-copy.js';
 import {
   copiedTable,
   countRows,
   highestIds,
+  holdsRows,
   latestStep,
   moneySums,
   setIds,
@@ -53,26 +54,29 @@ const CHANGED: readonly TableName[] = ['visits', 'orders', 'order_facts', 'audit
 
 export interface MoveReport {
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
-  /** Sums of money of both sides; equal, or nothing was moved. */
-  readonly sums: readonly (MoneySum & { readonly moved: number })[];
+  /** Sums of money, with those of the new side after a move; equal, or nothing was moved. */
+  readonly sums: readonly (MoneySum & { readonly moved?: number })[];
 }
 
 export interface MoveOptions {
   /** Counts and compares only. */
   readonly dryRun: boolean;
+  /** A dry run of a staging copy counts only what a copy gets. */
+  readonly asCopy?: boolean;
   readonly onTable?: (table: string, rows: number) => void;
 }
 
 /**
  * Moves a whole program to an empty database, with its identity, so that cookies, links, tokens and API keys
- * go on working. One transaction: everything is moved or nothing. The source is only read and must be at rest.
+ * continue to work. One transaction: everything is moved or nothing. The source is only read and must be at
+ * rest.
  */
 export async function moveProgram(from: Deps, to: Deps, options: MoveOptions): Promise<MoveReport> {
   const snapshot = await from.snapshot();
   const source = snapshot.db;
   try {
     await refuseOtherSchema(source, to.db);
-    if (options.dryRun) return { tables: await counted(source), sums: await sumsOf(source, source) };
+    if (options.dryRun) return await tried(source, to.db, options.asCopy ? COPIED : MOVED);
     return await filling(to, async (trx) => {
       await trx('options').delete(); // a new program may have written some
       await trx('service_identity').delete();
@@ -112,13 +116,14 @@ async function copyTables(source: Db, trx: Db, { onTable }: MoveOptions): Promis
   return tables;
 }
 
-async function counted(db: Db): Promise<MoveReport['tables']> {
+async function tried(source: Db, target: Db, wanted: readonly CopiedTable[]): Promise<MoveReport> {
+  if (await holdsRows(target)) fail('import_not_empty');
   const tables: { table: string; rows: number }[] = [];
-  for (const { name } of MOVED) tables.push({ table: name, rows: await countRows(db, name) });
-  return tables;
+  for (const { name } of wanted) tables.push({ table: name, rows: await countRows(source, name) });
+  return { tables, sums: await moneySums(source) };
 }
 
-async function sumsOf(from: Db, to: Db): Promise<MoveReport['sums']> {
+async function sumsOf(from: Db, to: Db): Promise<Required<MoveReport['sums'][number]>[]> {
   const moved = new Map((await moneySums(to)).map((sum) => [`${sum.figure} ${sum.currency}`, sum.minor]));
   return (await moneySums(from)).map((sum) => ({
     ...sum,

@@ -1,6 +1,7 @@
 import { progressOf } from './state.js';
 import type { ImportStatus } from './schemas.js';
-import type { ImportRun, StageCounts } from './types.js';
+import type { ImportRun } from './types.js';
+import type { StageCounts } from '../../core/imports/stages.js';
 
 /**
  * The flat status of docs/settings.md §9: the number of imported rows, and the stage of the run. A run that

@@ -1,14 +1,14 @@
 import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { Deps } from './deps.js';
 import {
   copiedTable,
   holdsRows,
   insertCopied,
   latestStep,
-  optionsKept,
+  isCopied,
   pageOfTable,
   setIds,
   type CopiedTable,
@@ -85,7 +85,7 @@ export async function* exportProgram(app: Deps): AsyncGenerator<string> {
     let count = 0;
     for (const table of COPIED)
       for await (const row of rowsOf(db, table)) {
-        if (table.name === 'options' && !optionsKept(String(row['name']))) continue;
+        if (table.name === 'options' && !isCopied(String(row['name']))) continue;
         count += 1;
         yield JSON.stringify([table.name, row]);
       }
@@ -118,12 +118,7 @@ export async function importProgram(
     for await (const line of lines) if (line.trim() !== '') await copy.take(readLine(line));
     const total = await copy.end();
     await refuseBrokenBooks(app);
-    await app.audit.write(trx, {
-      action: 'import.program',
-      object_type: 'import',
-      object_id: 'program',
-      after: { rows: total },
-    });
+    await app.audit.write(trx, 'import.program', ['import', 'program'], { after: { rows: total } });
     return copy.counts;
   });
 }
@@ -160,7 +155,7 @@ class Copy {
   /** Rows by the name of their table. */
   readonly counts: Record<string, number> = {};
   #head: Head | null = null;
-  /** How many rows the last line says there are. */
+  /** The number of rows, from the last line. */
   #stated: number | null = null;
   #total = 0;
   #table: TableName | null = null;
@@ -237,14 +232,14 @@ function readLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    return fail('import_file_invalid', { message: 'The file holds a line that is no JSON.', cause });
+    return fail('import_file_invalid', { message: 'The file has a line that is not JSON.', cause });
   }
 }
 
 function headOf(value: unknown, step: string): Head {
   const head = value as Partial<Head> | null;
   if (head?.format !== FORMAT)
-    fail('import_file_invalid', { message: 'The file is no export of a program.' });
+    fail('import_file_invalid', { message: 'The file is not an export of a program.' });
   if (head.step !== step)
     fail('import_file_invalid', {
       message:

@@ -3,7 +3,8 @@ import type { Deps } from './deps.js';
 import { countRemarks, storedEarnings, storedSums } from './repository.js';
 import { plainReason, sentenceOf } from './remarks.js';
 import { emptySum, progressOf } from './state.js';
-import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types.js';
+import type { ImportReport, ImportRun, RunState } from './types.js';
+import type { ProgramSettings } from '../../../adapters/imports.js';
 
 /**
  * Compares the sums of the source with what is stored: found = imported + existing + skipped. Right after a
@@ -17,7 +18,7 @@ export async function reportOf(
 ): Promise<ImportReport> {
   const { db } = app;
   const { state, stage, source } = run;
-  const providers = new Set(app.integrations.keys());
+  const providers = new Set(app.commerce.keys());
   const stored = new Map((await storedSums(db, source)).map((sum) => [`${sum.status} ${sum.currency}`, sum]));
   const moved = movedBetween(state.claims);
   const keys = [...new Set([...Object.keys(state.sums), ...stored.keys(), ...moved.keys()])].sort();

@@ -1,18 +1,17 @@
+import { chunks } from '../../core/chunks.js';
+import { countOf } from '../../records/list.js';
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import { freshState, noCounts } from './state.js';
-import type { ImportRemark, ImportRun, RunStage, RunState, Stage, StageCounts } from './types.js';
+import type { ImportRemark, ImportRun, RunStage, RunState } from './types.js';
+import type { Stage, StageCounts } from '../../core/imports/stages.js';
 
 type Value = string | number | boolean | null;
 
 const CHUNK = 500;
-const INSERT_LENGTH = 1950; // longer statements are not kept prepared
+const INSERT_LENGTH = 1950; // longer statements are not cached as prepared ones
 const CASES = 100; // the database reads the branches of a CASE one after the other
-
-export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
 
 const toRun = (row: Row): ImportRun => ({
   source: String(row['source']),
@@ -66,8 +65,8 @@ export async function moveRun(
 }
 
 /**
- * Changes only the run's flags, so that a batch at work keeps its figures; the batch then sees another
- * revision and stops.
+ * Changes only the run's flags, so that a running batch does not lose its figures; the batch then sees
+ * another revision and stops.
  */
 export async function setFlags(
   db: Db,
@@ -81,7 +80,7 @@ export async function setFlags(
   }
 }
 
-/** Rows that were left out are read again. */
+/** Skipped rows are read again. */
 export async function forgetSkips(db: Db, source: string): Promise<void> {
   await db('import_rows').where({ source, outcome: 'skipped' }).delete();
 }
@@ -134,8 +133,8 @@ const IMPORTED = {
 } as const satisfies Partial<Record<Stage, TableName>>;
 
 /**
- * Number of imported rows of a source, whichever run imported them. `groups`: source group → our group, which
- * stores no key of the source.
+ * Number of imported rows of a source, by all runs. `groups`: source group → our group, which stores no key
+ * of the source.
  */
 export async function countImported(
   db: Db,
@@ -198,7 +197,7 @@ export async function rowsBy(
   columns: readonly string[],
 ): Promise<Row[]> {
   const found: Row[] = [];
-  for (const chunk of chunks([...new Set(values)])) {
+  for (const chunk of chunks([...new Set(values)], CHUNK)) {
     const rows: Row[] = await db(table)
       .select([...columns])
       .whereIn(column, chunk);
@@ -246,7 +245,7 @@ export async function mergedByKey(db: Db, keys: Iterable<string>): Promise<Map<s
   );
 }
 
-/** Statements with one text and of a length that is kept prepared; a column that a row leaves out is null. */
+/** Statements with one text and of a length that is cached as prepared; a column that a row lacks is null. */
 export async function insertRows(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = `insert into ${db.name(table)} (${columns.join(', ')}) values `;
@@ -286,7 +285,7 @@ export async function settleReferrals(db: Db, ids: readonly number[]): Promise<v
     db.name('payout_transactions'),
   ];
   const item = `from ${items} i where i.referral_id = ${referrals}.id`;
-  for (const chunk of chunks(ids)) {
+  for (const chunk of chunks(ids, CHUNK)) {
     await db.execute(
       `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select ` +
         `i.transaction_id ${item}), ` +
@@ -303,8 +302,8 @@ export async function payoutMembers(
   affiliateIds: readonly number[],
 ): Promise<Set<string>> {
   const members = new Set<string>();
-  for (const payouts of chunks([...new Set(payoutIds)])) {
-    for (const affiliates of chunks([...new Set(affiliateIds)])) {
+  for (const payouts of chunks([...new Set(payoutIds)], CHUNK)) {
+    for (const affiliates of chunks([...new Set(affiliateIds)], CHUNK)) {
       const rows: Row[] = await db('payout_transactions')
         .select('payout_id', 'affiliate_id')
         .whereIn('payout_id', payouts)
@@ -328,7 +327,7 @@ export async function growPayouts(
         `where id in (${listed(chunk.map(([id]) => id))})`,
     );
   }
-  for (const chunk of chunks([...open]))
+  for (const chunk of chunks([...open], CHUNK))
     await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
 }
 
@@ -376,7 +375,8 @@ export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDel
       );
     }
     for (const [delta, ids] of same)
-      if (ids.length > 1) for (const chunk of chunks(ids)) await addTo(db, column, whole(delta), chunk);
+      if (ids.length > 1)
+        for (const chunk of chunks(ids, CHUNK)) await addTo(db, column, whole(delta), chunk);
   }
 }
 
@@ -422,7 +422,7 @@ export interface Earnings {
 /** What these affiliates are owed and were paid by commissions of the source. */
 export async function earningsOf(db: Db, ids: readonly number[], source: string): Promise<Earnings[]> {
   const found: Earnings[] = [];
-  for (const chunk of chunks(ids)) {
+  for (const chunk of chunks(ids, CHUNK)) {
     const rows: Row[] = await db.raw(
       "select r.affiliate_id, r.currency, case when r.status = 'unpaid' then 'unpaid' " +
         "when t.status = 'processing' then 'processing' else 'paid' end as counted, " +
@@ -451,7 +451,7 @@ export async function latestVisits(
   source: string,
 ): Promise<Map<number, string>> {
   const found = new Map<number, string>();
-  for (const chunk of chunks(ids)) {
+  for (const chunk of chunks(ids, CHUNK)) {
     const latest: Row[] = await db('visits')
       .max('id as id')
       .where('source_key', 'like', `${source}:%`)
@@ -476,7 +476,7 @@ export async function paymentsOf(
   source: string,
 ): Promise<Omit<Earnings, 'counted'>[]> {
   const found: Omit<Earnings, 'counted'>[] = [];
-  for (const chunk of chunks(ids)) {
+  for (const chunk of chunks(ids, CHUNK)) {
     const rows: Row[] = await db('payout_transactions')
       .select('affiliate_id', 'currency')
       .sum({ minor: 'total_amount_minor' })
@@ -519,8 +519,7 @@ const COUNTED: readonly (readonly [Stage, TableName])[] = [
 
 export async function dataCounts(db: Db): Promise<StageCounts> {
   const count = async (query: ReturnType<Db>): Promise<number> => {
-    const row: Row | undefined = await query.count({ n: '*' }).first();
-    return Number(row?.['n'] ?? 0);
+    return countOf(query);
   };
   const counts: Partial<StageCounts> = {
     affiliate_groups: await count(db('meta').where({ object_type: 'affiliate_group' })),
@@ -544,7 +543,7 @@ export const copiedTable = (name: TableName, key: readonly string[] = ['id']): C
 
 const OWN_OPTIONS = /secret|identity|lease|captcha|^payer_/u;
 /** True for settings of the program, false for those that bind an installation to its host. */
-export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
+export const isCopied = (name: string): boolean => !OWN_OPTIONS.test(name);
 
 /** The next rows by key. */
 export async function pageOfTable(
@@ -586,8 +585,7 @@ export async function insertCopied(db: Db, table: TableName, rows: readonly Row[
 }
 
 export async function countRows(db: Db, table: TableName): Promise<number> {
-  const row: Row | undefined = await db(table).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db(table));
 }
 
 /** The highest id of each table; 0 for an empty one. */
@@ -602,7 +600,7 @@ export async function highestIds(db: Db, tables: readonly TableName[]): Promise<
 
 export interface MoneySum {
   readonly figure: string;
-  /** '' stands for the program's own currency. */
+  /** '' is the program's own currency. */
   readonly currency: string;
   readonly minor: number;
 }

@@ -4,15 +4,16 @@ import { compareDecimals } from '../../core/rewards/compare.js';
 import type { Levels } from '../../core/rewards/types.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Batch } from './batch.js';
-import type { ProgramSettings, SourceLevel, SourceReward, StateLevel, StateRewards } from './types.js';
-import { readRate } from './values.js';
+import type { ProgramSettings, SourceLevel, SourceReward } from '../../../adapters/imports.js';
+import type { StateLevel, StateRewards } from './types.js';
+import { readRate } from '../../core/imports/values.js';
 
 const IDS_MAX = 500;
 const RULES_MAX = 200;
 const FULL_E4 = 1_000_000;
 
-/** Keeps the rates of an affiliate, a group or the program for other orders than ordinary sales. */
-export function keepRewards(
+/** Stores the rates of an affiliate, a group or the program for other orders than ordinary sales. */
+export function saveRewards(
   state: { rewards?: StateRewards },
   scope: 'affiliate' | 'group' | 'program',
   id: number,
@@ -27,8 +28,8 @@ export function keepRewards(
   }
 }
 
-/** Keeps how a group is reached. */
-export function keepLevel(
+/** Stores how a group is reached. */
+export function saveLevel(
   state: { levels?: StateLevel[] },
   group: number,
   level: SourceLevel | undefined,
@@ -38,8 +39,8 @@ export function keepLevel(
 }
 
 /**
- * The levels of the draft; null when one of them asks for something that cannot be said here, as nobody knows then
- * who reaches those after it.
+ * The levels of the draft; null when the condition of one of them has no counterpart here, as it is unknown
+ * then who reaches the levels after it.
  */
 function levelsOf(known: readonly StateLevel[]): Levels | null {
   const sorted = known.toSorted((a, b) => a.place - b.place);
@@ -62,7 +63,7 @@ const WHEN = {
   lead: { event: 'lead', when: null, title: 'Leads' },
 } as const;
 
-/** The rules for what was kept: one for each rate, with all those who have it. */
+/** The rules for the stored rates: one for each rate, with all those who have it. */
 function rulesOf(rewards: StateRewards): object[] {
   const parts = Object.entries(rewards).flatMap(([key, ids]) =>
     Array.from({ length: Math.ceil(ids.length / IDS_MAX) }, (_, at) => ({
@@ -96,7 +97,7 @@ export async function draftRewards(
   { sourceName, program }: { readonly sourceName: string; readonly program: ProgramSettings | null },
 ): Promise<void> {
   const { state } = batch;
-  keepRewards(state, 'program', 0, program?.rewards);
+  saveRewards(state, 'program', 0, program?.rewards);
   const rules = rulesOf(state.rewards ?? {});
   const levels = levelsOf(state.levels ?? []);
   if (rules.length === 0 && levels === null) return;

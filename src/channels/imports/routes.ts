@@ -2,32 +2,14 @@ import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import type { ImportRun, ImportSettings } from './types.js';
 import { presentStatus } from './presenter.js';
-import {
-  affiliatesResponse,
-  checkForm,
-  filesResponse,
-  setupResponse,
-  affiliatesQuery,
-  migrationList,
-  migratorForm,
-  migratorQuery,
-  reportResponse,
-  rowsResponse,
-  rowsQuery,
-  started,
-  startForm,
-  statisticsRecord,
-  statusRecord,
-  type ImportStatus,
-  wipeForm,
-} from './schemas.js';
-import { messageResponse } from '../../api-schemas.js';
+import * as schemas from './schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import type { Deps } from './deps.js';
-import type { MigrationsService } from './service.js';
+import type { ImportsService } from './service.js';
 
 /** What the handlers below call. */
 export interface RouteDeps extends Deps {
-  readonly migrations: MigrationsService;
+  readonly imports: ImportsService;
 }
 const defineRoute = routesFor<RouteDeps>('migrations');
 
@@ -50,19 +32,19 @@ const statusOf = async (
   app: RouteDeps,
   slug: string = DEFAULT,
   run: ImportRun | null,
-): Promise<ImportStatus> => presentStatus(run, await app.migrations.imported(slug));
+): Promise<schemas.ImportStatus> => presentStatus(run, await app.imports.imported(slug));
 
-export const migrationRoutes: readonly Route<RouteDeps>[] = [
+export const importRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'migrations.list',
     method: 'get',
     paths: ['/settings/migrations'],
     access: policies.settings,
     summary: 'List the systems that data can be imported from, and numbers of rows here',
-    response: migrationList,
+    response: schemas.importList,
     handler: async ({ app }) => ({
-      migrators: await app.migrations.list(),
-      data_counts: await app.migrations.dataCounts(),
+      migrators: await app.imports.list(),
+      data_counts: await app.imports.dataCounts(),
     }),
   }),
   defineRoute({
@@ -71,13 +53,13 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/start'],
     access: policies.settingsOfPeople,
     summary: 'Start or resume an import from a system',
-    body: startForm,
-    response: started,
+    body: schemas.startForm,
+    response: schemas.started,
     handler: async ({ app, body }) => ({
       current_status: await statusOf(
         app,
         body.migrator,
-        await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes', {
+        await app.imports.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes', {
           ...settingsOf(body),
           apply_settings: body.apply_settings === 'yes',
         }),
@@ -92,10 +74,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     summary:
       'Shows what an import would find and decide: currency, time zone, status words, content it does not read, ' +
       'rows that would come in and rows that would be left out, with line and reason; nothing is stored',
-    body: checkForm,
-    response: setupResponse,
+    body: schemas.checkForm,
+    response: schemas.setupResponse,
     handler: async ({ app, body }) => ({
-      setup: { ...(await app.migrations.check(body.migrator ?? DEFAULT, settingsOf(body))) },
+      setup: { ...(await app.imports.check(body.migrator ?? DEFAULT, settingsOf(body))) },
     }),
   }),
   defineRoute({
@@ -108,8 +90,8 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
       'parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; ' +
       'answers the first rows and the mapping',
     accepts: { stream: true },
-    response: filesResponse,
-    handler: async ({ app, request }) => ({ ...(await app.migrations.receiveFiles(request.raw)) }),
+    response: schemas.filesResponse,
+    handler: async ({ app, request }) => ({ ...(await app.imports.uploads.receive(request.raw)) }),
   }),
   defineRoute({
     id: 'migrations.status',
@@ -117,10 +99,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/status'],
     access: policies.settings,
     summary: 'Get the state of an import; without jobs, also import for up to two seconds',
-    query: migratorQuery,
-    response: statusRecord,
+    query: schemas.migratorQuery,
+    response: schemas.statusRecord,
     handler: async ({ app, query }) =>
-      statusOf(app, query.migrator, await app.migrations.status(query.migrator ?? DEFAULT)),
+      statusOf(app, query.migrator, await app.imports.status(query.migrator ?? DEFAULT)),
   }),
   defineRoute({
     id: 'migrations.statistics',
@@ -128,10 +110,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/statistics'],
     access: policies.settings,
     summary: 'Count the rows of the source system, and how many of them were imported',
-    query: migratorQuery,
-    response: statisticsRecord,
+    query: schemas.migratorQuery,
+    response: schemas.statisticsRecord,
     handler: async ({ app, query }) => ({
-      statistics: await app.migrations.statistics(query.migrator ?? DEFAULT),
+      statistics: await app.imports.statistics(query.migrator ?? DEFAULT),
     }),
   }),
   defineRoute({
@@ -140,14 +122,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/cancel'],
     access: policies.settings,
     summary: 'Stop an import after the current batch; start resumes it',
-    body: migratorForm,
-    response: started,
+    body: schemas.migratorForm,
+    response: schemas.started,
     handler: async ({ app, body }) => ({
-      current_status: await statusOf(
-        app,
-        body.migrator,
-        await app.migrations.cancel(body.migrator ?? DEFAULT),
-      ),
+      current_status: await statusOf(app, body.migrator, await app.imports.cancel(body.migrator ?? DEFAULT)),
     }),
   }),
   defineRoute({
@@ -156,9 +134,9 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/report'],
     access: policies.settings,
     summary: 'Get the report of an import: counts, sums before and after, reasons',
-    query: migratorQuery,
-    response: reportResponse,
-    handler: async ({ app, query }) => ({ report: await app.migrations.report(query.migrator ?? DEFAULT) }),
+    query: schemas.migratorQuery,
+    response: schemas.reportResponse,
+    handler: async ({ app, query }) => ({ report: await app.imports.report(query.migrator ?? DEFAULT) }),
   }),
   defineRoute({
     id: 'migrations.rows',
@@ -166,10 +144,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/rows'],
     access: policies.settings,
     summary: 'List rows that were skipped or have a remark, each with its reason; at most 500 at a time',
-    query: rowsQuery,
-    response: rowsResponse,
+    query: schemas.rowsQuery,
+    response: schemas.rowsResponse,
     handler: async ({ app, query }) => {
-      const rows = await app.migrations.remarks(query.migrator ?? DEFAULT, query.after ?? 0, ROWS);
+      const rows = await app.imports.remarks(query.migrator ?? DEFAULT, query.after ?? 0, ROWS);
       return { rows, next_after: rows.length < ROWS ? null : (rows.at(-1)?.id ?? null) };
     },
   }),
@@ -181,10 +159,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     summary:
       'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; ' +
       '500 at once',
-    query: affiliatesQuery,
-    response: affiliatesResponse,
+    query: schemas.affiliatesQuery,
+    response: schemas.affiliatesResponse,
     handler: async ({ app, query }) => {
-      const page = await app.migrations.compareAffiliates(query.migrator ?? DEFAULT, query.cursor ?? null);
+      const page = await app.imports.compareAffiliates(query.migrator ?? DEFAULT, query.cursor ?? null);
       return { affiliates: page.rows, next_cursor: page.done ? null : page.nextCursor };
     },
   }),
@@ -194,10 +172,10 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/wipe'],
     access: policies.admin,
     summary: 'Delete all affiliates, groups, referrals, visits, payouts, customers and creatives',
-    body: wipeForm,
+    body: schemas.wipeForm,
     response: messageResponse,
     handler: async ({ app, body }) => {
-      await app.migrations.wipe(body.confirmation);
+      await app.imports.wipe(body.confirmation);
       return { message: 'All data was deleted.' };
     },
   }),

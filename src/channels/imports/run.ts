@@ -5,16 +5,9 @@ import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
 import { tryLinks } from './links.js';
 import { findRun, moveRun } from './repository.js';
-import {
-  STAGES,
-  type AnyRow,
-  type ImportRun,
-  type LinkTrial,
-  type Migrator,
-  type ProgramSettings,
-  type RunStage,
-  type Stage,
-} from './types.js';
+import { STAGES, type Stage } from '../../core/imports/stages.js';
+import type { AnyRow, Migrator, ProgramSettings } from '../../../adapters/imports.js';
+import type { ImportRun, LinkTrial, RunStage } from './types.js';
 import { matchUsers, type MatchedUsers } from './users.js';
 import { writeAffiliates } from './writers/affiliates.js';
 import { writeCreatives } from './writers/creatives.js';
@@ -50,12 +43,15 @@ const WRITERS: Readonly<Record<Stage, Writer>> = {
   creatives: writeCreatives,
 };
 
-type Pace = ReturnType<Deps['works']['pace']>;
+type Pace = ReturnType<Deps['operations']['pace']>;
 
 export interface StepOptions {
   readonly createUsers: boolean;
   readonly lease: Lease;
-  /** How long to rest while orders wait. The batches keep their sizes, on which the ids of an import depend. */
+  /**
+   * How long to rest while orders wait. The sizes of batches do not change, as the ids of an import depend on
+   * them.
+   */
   readonly pace: Pace;
 }
 
@@ -106,7 +102,7 @@ export async function stepRun(
   });
   const ended = performance.now();
   options.pace.learn({ lockedMs: ended - read, tookMs: ended - startedAt, done: rows.length });
-  if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
+  if (!stored) app.log.debug('a batch of an import is retried', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;
 }
 
@@ -116,7 +112,7 @@ interface Last {
 }
 const NOT_LAST: Last = { links: null, program: null };
 
-/** What the last batch tells besides its rows. */
+/** What the last batch reports besides its rows. */
 async function readLast(app: Deps, migrator: Migrator, run: ImportRun): Promise<Last> {
   const links = await tryLinks(app, migrator, run);
   return { links, program: (await migrator.program?.()) ?? null };
@@ -135,7 +131,7 @@ async function storeUnlessMoved(app: Deps, work: (trx: Db) => Promise<void>): Pr
   }
 }
 
-/** An id may stand twice; the first row with it counts, and each row has a remark of its own. */
+/** An id may appear twice; the first row with it counts, and each row has a remark of its own. */
 export function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
@@ -154,10 +150,7 @@ async function audit(app: Deps, trx: Db, run: ImportRun, batch: Batch): Promise<
   const before = run.state.stages[batch.stage];
   const now = batch.state.stages[batch.stage];
   if (now.imported === before.imported) return;
-  await app.audit.write(trx, {
-    action: 'import.batch',
-    object_type: 'import',
-    object_id: run.source,
+  await app.audit.write(trx, 'import.batch', ['import', run.source], {
     after: {
       stage: batch.stage,
       imported: now.imported - before.imported,

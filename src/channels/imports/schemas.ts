@@ -16,8 +16,9 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { numberOrText, referralStatus } from '../../api-schemas.js';
-import { STAGES } from './types.js';
+import { referralStatus } from '../../accounting/api-schemas.js';
+import { numberOrText } from '../../core/dto-schema.js';
+import { STAGES } from '../../core/imports/stages.js';
 
 const migrator = Type.Unsafe<string>({ ...text(50), default: 'affiliate_wp' });
 
@@ -116,7 +117,7 @@ export const wipeForm = Type.Object(
 );
 
 const counts = mapOf(number);
-export const migrationList = object({
+export const importList = object({
   migrators: array(object({ name: string, slug: string })),
   data_counts: counts,
 });

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../core/duration.js';
 import { fail } from '../../errors.js';
@@ -23,25 +22,22 @@ import {
 import { saveLinkSettings } from './links.js';
 import { describeRemark } from './remarks.js';
 import { stepRun } from './run.js';
-import type { CsvPreview } from './sources/csv.js';
 import { CsvUploads } from './uploads.js';
 import { Trial } from './trial.js';
 import { Wipe } from './wipe.js';
 import { adoptCurrency, applySettings, prepareImport } from './setup.js';
 import { freshState, noCounts } from './state.js';
-import {
-  STAGES,
-  type AffiliatePage,
-  type ImportReport,
-  type ImportRun,
-  type ImportSettings,
-  type Migrator,
-  type ProgramSettings,
-  type CheckedSetup,
-  type StageCounts,
-  type DescribedRemark,
+import { STAGES, type StageCounts } from '../../core/imports/stages.js';
+import type {
+  AffiliatePage,
+  ImportReport,
+  ImportRun,
+  ImportSettings,
+  CheckedSetup,
+  DescribedRemark,
 } from './types.js';
-import { providerOf } from './words.js';
+import type { Migrator, ProgramSettings } from '../../../adapters/imports.js';
+import { providerOf } from '../../core/imports/words.js';
 
 const LEASE = 'migrations';
 /** The source over uploaded files. */
@@ -54,7 +50,7 @@ const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * MINUTE;
 export const WIPE_TEXT = 'WIPE ALL DATA';
 
-interface Listed {
+interface SourceName {
   readonly name: string;
   readonly slug: string;
 }
@@ -70,15 +66,15 @@ export interface RunOptions {
 /**
  * Imports from other systems: one run per source, in batches that can be stopped and repeated at any point.
  */
-export class MigrationsService {
+export class ImportsService {
   readonly #background: BackgroundWork;
-  readonly #uploads: CsvUploads;
+  readonly uploads: CsvUploads;
   readonly #wipe: Wipe;
 
   constructor(private readonly app: Deps) {
-    this.#uploads = new CsvUploads(app);
+    this.uploads = new CsvUploads(app);
     this.#wipe = new Wipe(app, { name: LEASE, ttlMs: LEASE_MS });
-    app.works.add(this.#wipe.work);
+    app.operations.add(this.#wipe.work);
     // its rows contain the ids that affiliates have now
     app.affiliates.addPart({
       refusal: async () => ((await this.#unfinished()).length > 0 ? 'merge_import_running' : null),
@@ -117,7 +113,7 @@ export class MigrationsService {
     return this.app.hooks.applyFilters('get_migration_statistics', statistics, slug);
   }
 
-  /** Number of imported rows of a source, whichever run imported them. */
+  /** Number of imported rows of a source, by all runs. */
   async imported(slug: string): Promise<StageCounts> {
     const run = await findRun(this.app.db, slug);
     return countImported(this.app.db, slug, run?.state.groups ?? {});
@@ -125,7 +121,7 @@ export class MigrationsService {
 
   /**
    * Begins a run or resumes it after a stop; with `reset`, every row is read again, and rows that changed in
-   * the old system are taken over, unless somebody changed them here.
+   * the old system are taken over, unless they were changed here.
    */
   async start(slug: string, reset = false, settings: ImportSettings = {}): Promise<ImportRun> {
     const migrator = await this.#get(slug);
@@ -149,12 +145,7 @@ export class MigrationsService {
         created_at: known?.created_at ?? now,
         updated_at: now,
       });
-      await this.app.audit.write(trx, {
-        action: 'import.started',
-        object_type: 'import',
-        object_id: slug,
-        after: { reset },
-      });
+      await this.app.audit.write(trx, 'import.started', ['import', slug], { after: { reset } });
     });
     if (this.app.options.jobs) this.#background.start();
     return (await findRun(this.app.db, slug)) ?? fail('busy');
@@ -179,7 +170,7 @@ export class MigrationsService {
     const known = await findRun(this.app.db, slug);
     const migrator = await this.#get(slug);
     const setup = await prepareImport(this.app, migrator, settings, known?.state.setup);
-    const ours = new Set(this.app.integrations.keys());
+    const ours = new Set(this.app.commerce.keys());
     const shops = ((await migrator.shops?.()) ?? []).map((shop) => {
       const provider = providerOf(shop.name, setup.providers);
       return { ...shop, provider, known: ours.has(provider) };
@@ -274,7 +265,7 @@ export class MigrationsService {
     return compareAffiliates(this.app, await this.#get(slug), cursor, run?.state.setup?.status_words ?? {});
   }
 
-  /** Rows that were left out or have a remark, page by page, in the order they were read. */
+  /** Rows that were skipped or have a remark, page by page, in the order they were read. */
   async remarks(slug: string, after = 0, limit = 500): Promise<DescribedRemark[]> {
     return (await listRemarks(this.app.db, slug, after, limit)).map(describeRemark);
   }
@@ -288,7 +279,7 @@ export class MigrationsService {
   }
 
   /**
-   * Imports the lines of another program into this one, which must be empty; answers rows per table. 422
+   * Imports the lines of another program into this one, which must be empty; returns rows per table. 422
    * `import_not_empty`, `import_file_invalid`.
    */
   importProgram(lines: AsyncIterable<string>): Promise<Record<string, number>> {
@@ -344,7 +335,7 @@ export class MigrationsService {
   ): Promise<void> {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
-    const pace = this.app.works.pace(1);
+    const pace = this.app.operations.pace(1);
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');
@@ -383,16 +374,8 @@ export class MigrationsService {
    */
   async #migrators(): Promise<readonly Migrator[]> {
     const { migrators } = this.app.options;
-    const uploaded = migrators.some(({ slug }) => slug === UPLOADED) ? null : await this.#uploads.migrator();
+    const uploaded = migrators.some(({ slug }) => slug === UPLOADED) ? null : await this.uploads.migrator();
     return uploaded === null ? migrators : [...migrators, uploaded];
-  }
-
-  /**
-   * Receives CSV files as parts of a multipart request; answers their first rows and the mapping.
-   * `start('csv')` imports them.
-   */
-  receiveFiles(req: IncomingMessage): Promise<CsvPreview> {
-    return this.#uploads.receive(req);
   }
 
   /** A source of the options, or one that an extension added. */
@@ -412,12 +395,12 @@ export class MigrationsService {
   }
 
   /** Extensions see names and slugs; they may add a whole migrator. */
-  async #filtered(migrators: readonly Migrator[]): Promise<(Listed | Migrator)[]> {
-    const listed: Listed[] = migrators.map(({ name, slug }) => ({ name, slug }));
+  async #filtered(migrators: readonly Migrator[]): Promise<(SourceName | Migrator)[]> {
+    const listed: SourceName[] = migrators.map(({ name, slug }) => ({ name, slug }));
     const filtered = await this.app.hooks.applyFilters('migrators', listed);
     return Object.values(filtered).filter(
-      (entry): entry is Listed | Migrator =>
-        typeof entry === 'object' && entry !== null && typeof (entry as Listed).slug === 'string',
+      (entry): entry is SourceName | Migrator =>
+        typeof entry === 'object' && entry !== null && typeof (entry as SourceName).slug === 'string',
     );
   }
 
@@ -435,7 +418,7 @@ export class MigrationsService {
   }
 }
 
-const isMigrator = (entry: Listed | Migrator): entry is Migrator =>
+const isMigrator = (entry: SourceName | Migrator): entry is Migrator =>
   'migrate' in entry && typeof entry.migrate === 'function';
 
 // Messages of drivers contain values and addresses; only the log has the whole error.

@@ -2,9 +2,10 @@ import { isCurrency, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
 import { holdsMoney } from './repository.js';
-import type { ImportSettings, Migrator, ProgramSettings, RunSetup } from './types.js';
-import { readAmount } from './values.js';
-import { CHOICES, foldWord, SKIP, unknownWords } from './words.js';
+import type { ImportSettings, RunSetup } from './types.js';
+import type { Migrator, ProgramSettings } from '../../../adapters/imports.js';
+import { readAmount } from '../../core/imports/values.js';
+import { CHOICES, foldWord, SKIP, unknownWords } from '../../core/imports/words.js';
 
 /**
  * Reads the settings of the old program, and refuses to begin while something would have to be guessed: its
@@ -38,16 +39,16 @@ export async function prepareImport(
 
 function currencyOf(
   migrator: Migrator,
-  { currency: said }: ImportSettings,
+  { currency: chosen }: ImportSettings,
   earlier: RunSetup | undefined,
   program: ProgramSettings | null,
 ): string | null {
-  if (said !== undefined) {
-    const code = said.trim().toUpperCase();
+  if (chosen !== undefined) {
+    const code = chosen.trim().toUpperCase();
     return isCurrency(code)
       ? code
       : fail('import_currency_unknown', {
-          message: 'The currency of the old program is not a code of ISO 4217, such as EUR.',
+          message: 'The currency of the old system must be an ISO 4217 code, such as EUR.',
         });
   }
   const read = String(program?.currency ?? '')
@@ -58,8 +59,8 @@ function currencyOf(
   if (migrator.program === undefined) return null; // a source without settings of its program
   return fail('import_currency_unknown', {
     message:
-      `${migrator.name}: its data does not tell the currency of the old program. ` +
-      'Say it (--currency EUR, or `currency` over REST).',
+      `The data of ${migrator.name} does not name the currency of the old program. ` +
+      'Set it with `--currency EUR`, or `currency` over REST.',
   });
 }
 
@@ -91,10 +92,11 @@ interface SetupInput {
   readonly program: ProgramSettings | null;
 }
 
-function checkZone(said: string | undefined): void {
-  if (said !== undefined && !isZone(said))
+function checkZone(zone: string | undefined): void {
+  if (zone !== undefined && !isZone(zone))
     fail('import_zone_unknown', {
-      message: 'The time zone of the old site is not known. Use a name such as Europe/Berlin, or +02:00.',
+      message:
+        'Set the time zone of the old site as a name, such as Europe/Berlin, or as an offset, such as +02:00.',
     });
 }
 
@@ -103,10 +105,10 @@ const needsSiteZone = ({ times, timeZone }: Migrator): boolean => times === 'loc
 function zonesOf(
   app: Deps,
   migrator: Migrator,
-  { settings: { source_zone: said }, earlier, program }: SetupInput,
+  { settings: { source_zone: sourceZone }, earlier, program }: SetupInput,
 ): Pick<RunSetup, 'time_zone' | 'site_zone'> {
-  checkZone(said);
-  const old = said ?? usableZone(program?.time_zone) ?? earlier?.site_zone;
+  checkZone(sourceZone);
+  const old = sourceZone ?? usableZone(program?.time_zone) ?? earlier?.site_zone;
   if (old === undefined && needsSiteZone(migrator))
     fail('import_zone_unknown', {
       message:
@@ -115,7 +117,7 @@ function zonesOf(
     });
   const site = old ?? app.host.site().timeZone;
   return {
-    time_zone: said ?? migrator.timeZone ?? (migrator.times === 'utc' ? 'UTC' : site),
+    time_zone: sourceZone ?? migrator.timeZone ?? (migrator.times === 'utc' ? 'UTC' : site),
     site_zone: site,
   };
 }
@@ -136,7 +138,7 @@ function readStatusWords(given: Readonly<Record<string, string>>): Record<string
   const entries = Object.entries(given).map(([old, next]) => [foldWord(old), foldWord(next)] as const);
   if (entries.every(([old, next]) => old !== '' && ours.has(next))) return Object.fromEntries(entries);
   return fail('import_status_unknown', {
-    message: `A status word must be mapped to one of these: ${[...ours].join(', ')}.`,
+    message: `A mapped status must be one of: ${[...ours].join(', ')}.`,
   });
 }
 
@@ -147,17 +149,17 @@ function readProviders(given: Readonly<Record<string, string>>): Record<string, 
   return fail('import_provider_unknown');
 }
 
-async function checkWords(migrator: Migrator, said: Readonly<Record<string, string>>): Promise<void> {
-  const unknown = unknownWords((await migrator.words?.()) ?? [], said);
+async function checkWords(migrator: Migrator, meanings: Readonly<Record<string, string>>): Promise<void> {
+  const unknown = unknownWords((await migrator.words?.()) ?? [], meanings);
   if (unknown.length === 0) return;
-  const told = unknown.map(
+  const choices = unknown.map(
     ({ stage, word, count }) =>
       `${stage}: "${word}" stands in ${count} ${count === 1 ? 'row' : 'rows'}; ` +
       `choose ${[...CHOICES[stage], SKIP].join(', ')}`,
   );
   fail('import_status_unknown', {
     message:
-      `Status words of ${migrator.name} that have no meaning here. ${told.join('. ')}. ` +
+      `Status words of ${migrator.name} that have no meaning here. ${choices.join('. ')}. ` +
       'Say each with --map-status old=new (`status_words` over REST).',
     data: { words: unknown.map((each) => ({ ...each, choices: [...CHOICES[each.stage], SKIP] })) },
   });
@@ -169,7 +171,7 @@ function rateOf({ rate, rate_type: type }: ProgramSettings): { rate?: unknown; r
   return { rate, rate_type: isFixed ? 'fixed' : 'percentage' };
 }
 
-/** Saves the old program's settings here; those it does not have, or the host has locked, are left out. */
+/** Saves the old program's settings here; those it does not have, or the host has locked, are skipped. */
 export async function applySettings(app: Deps, { program, currency }: RunSetup): Promise<void> {
   if (program === null) return;
   const days = Math.round(Number(program.cookie_duration));

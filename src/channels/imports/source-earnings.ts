@@ -1,7 +1,7 @@
-import type { SourceAffiliate } from './types.js';
-import { readAmount } from './values.js';
+import type { SourceAffiliate } from '../../../adapters/imports.js';
+import { readAmount } from '../../core/imports/values.js';
 
-/** The figures of the old affiliate row as they stand there, in minor units; null where it has none. */
+/** The figures of the old affiliate row, unchanged, in minor units; null where it has none. */
 export const statedFigures = (
   row: SourceAffiliate,
   currency: string,

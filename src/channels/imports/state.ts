@@ -1,12 +1,5 @@
-import {
-  STAGES,
-  type Progress,
-  type RunState,
-  type Stage,
-  type StageCounts,
-  type StageTally,
-  type SumTally,
-} from './types.js';
+import { STAGES, type Stage, type StageCounts } from '../../core/imports/stages.js';
+import type { Progress, RunState, StageTally, SumTally } from './types.js';
 
 const perStage = <T>(make: () => T): Record<Stage, T> =>
   Object.fromEntries(STAGES.map((stage) => [stage, make()])) as Record<Stage, T>;
@@ -26,7 +19,7 @@ export const emptySum = (): SumTally => ({
 });
 
 /**
- * A run that has done nothing yet. What is known of groups and open payments stays when a run is
+ * A run that has done nothing yet. The data about groups and open payments is not cleared when a run is
  * started again from the beginning.
  */
 export const freshState = (

@@ -4,43 +4,40 @@ import { describeRemark } from './remarks.js';
 import { idsByKey } from './repository.js';
 import { BATCH, checkIds } from './run.js';
 import { emptyTally } from './state.js';
-import {
-  STAGES,
-  type AnyRow,
-  type ImportRun,
-  type ImportTrial,
-  type LeftOutRow,
-  type Migrator,
-  type SourceAffiliate,
-  type SourceCreative,
-  type SourceCustomer,
-  type SourceGroup,
-  type SourcePayment,
-  type SourceReferral,
-  type SourceVisit,
-  type Stage,
-} from './types.js';
-import { readEmailKey, readRef } from './values.js';
-import { judgeAffiliate } from './writers/affiliates.js';
-import { judgeCreative } from './writers/creatives.js';
-import { idsByEmail, judgeCustomer } from './writers/customers.js';
-import { groupsByName, judgeGroup, keyOf } from './writers/groups.js';
-import { findListed, judgePayments, paymentsHere, useOf, type Candidate } from './writers/payouts.js';
-import { judgeReferral, readReferral } from './writers/referrals.js';
-import { judgeVisit } from './writers/visits.js';
+import { STAGES, type Stage } from '../../core/imports/stages.js';
+import type {
+  AnyRow,
+  Migrator,
+  SourceAffiliate,
+  SourceCreative,
+  SourceCustomer,
+  SourceGroup,
+  SourcePayment,
+  SourceReferral,
+  SourceVisit,
+} from '../../../adapters/imports.js';
+import type { ImportRun, ImportTrial, LeftOutRow } from './types.js';
+import { readEmailKey, readRef } from '../../core/imports/values.js';
+import { countAffiliate } from './writers/affiliates.js';
+import { countCreative } from './writers/creatives.js';
+import { idsByEmail, countCustomer } from './writers/customers.js';
+import { groupsByName, countGroup, keyOf } from './writers/groups.js';
+import { findListed, countPayments, paymentsHere, useOf, type Candidate } from './writers/payouts.js';
+import { countReferral, readReferral } from './writers/referrals.js';
+import { countVisit } from './writers/visits.js';
 
-/** Of each kind of row, how many are tried and how many of those left out are named. */
+/** How many rows of each kind are tried, and how many of the skipped ones are named. */
 const TRIED = 50_000;
 const NAMED = 100;
 /** Rows that are tried at once. */
 const PAGE = 200;
 
 /**
- * Counts what an import would do with the rows of a source. The writers' own functions judge each row; the
+ * Counts what an import would do with the rows of a source. The writers' own functions check each row; the
  * trial remembers what would have come in before it. Only reads.
  */
 export class Trial {
-  /** Affiliates that would have come in, by their keys; ids that no row has stand for theirs. */
+  /** Affiliates that would have come in, by their keys; with ids that no row has. */
   readonly #affiliates = new Map<string, number>();
   readonly #referrals = new Map<string, Candidate>();
   readonly #groups = new Map<string, number>();
@@ -61,7 +58,7 @@ export class Trial {
   }
 
   async #stage(stage: Stage): Promise<void> {
-    // without all commissions, no payment can be judged
+    // without all commissions, no payment can be counted
     if (stage === 'payouts' && !this.#isComplete) return;
     const tally = emptyTally();
     for (let cursor: string | null = null; ;) {
@@ -71,7 +68,7 @@ export class Trial {
         Math.min(BATCH[stage], PAGE),
       );
       const batch = this.#batch(stage);
-      await this.#judge(batch, checkIds(page.rows));
+      await this.#count(batch, checkIds(page.rows));
       for (const [outcome, rows] of Object.entries(batch.state.stages[stage]))
         tally[outcome as keyof typeof tally] += rows;
       this.#name(batch);
@@ -108,33 +105,33 @@ export class Trial {
     }
   }
 
-  async #judge(batch: Batch, rows: readonly AnyRow[]): Promise<void> {
-    const judges: Readonly<Record<Stage, () => Promise<void>>> = {
-      affiliate_groups: () => this.#judgeGroups(batch, rows as readonly SourceGroup[]),
-      affiliates: () => this.#judgeAffiliates(batch, rows as readonly SourceAffiliate[]),
-      referrals: () => this.#judgeReferrals(batch, rows as readonly SourceReferral[]),
-      customers: () => this.#judgeCustomers(batch, rows as readonly SourceCustomer[]),
-      payouts: () => this.#judgePayments(batch, rows as readonly SourcePayment[]),
-      visits: () => this.#judgeVisits(batch, rows as readonly SourceVisit[]),
-      creatives: () => this.#judgeCreatives(batch, rows as readonly SourceCreative[]),
+  async #count(batch: Batch, rows: readonly AnyRow[]): Promise<void> {
+    const counters: Readonly<Record<Stage, () => Promise<void>>> = {
+      affiliate_groups: () => this.#countGroups(batch, rows as readonly SourceGroup[]),
+      affiliates: () => this.#countAffiliates(batch, rows as readonly SourceAffiliate[]),
+      referrals: () => this.#countReferrals(batch, rows as readonly SourceReferral[]),
+      customers: () => this.#countCustomers(batch, rows as readonly SourceCustomer[]),
+      payouts: () => this.#countPayments(batch, rows as readonly SourcePayment[]),
+      visits: () => this.#countVisits(batch, rows as readonly SourceVisit[]),
+      creatives: () => this.#countCreatives(batch, rows as readonly SourceCreative[]),
     };
-    await judges[batch.stage]();
+    await counters[batch.stage]();
   }
 
-  async #judgeGroups(batch: Batch, rows: readonly SourceGroup[]): Promise<void> {
+  async #countGroups(batch: Batch, rows: readonly SourceGroup[]): Promise<void> {
     const known = await groupsByName(this.app.db, rows);
     for (const row of rows) {
       const name = keyOf(row);
-      if (judgeGroup(batch, row, known.has(name) || this.#groups.has(name)) === 'imported')
+      if (countGroup(batch, row, known.has(name) || this.#groups.has(name)) === 'imported')
         this.#groups.set(name, 0);
     }
   }
 
-  async #judgeAffiliates(batch: Batch, rows: readonly SourceAffiliate[]): Promise<void> {
-    const here = await idsHere(batch, 'affiliates', rows);
+  async #countAffiliates(batch: Batch, rows: readonly SourceAffiliate[]): Promise<void> {
+    const here = await batch.idsOf(batch.app.db, 'affiliates', rows);
     for (const row of rows) {
       const key = batch.key(row.id);
-      if (judgeAffiliate(batch, row, here.has(key)) === 'imported')
+      if (countAffiliate(batch, row, here.has(key)) === 'imported')
         this.#affiliates.set(key, -1 - this.#affiliates.size);
     }
   }
@@ -153,20 +150,20 @@ export class Trial {
     return owners;
   }
 
-  async #judgeReferrals(batch: Batch, rows: readonly SourceReferral[]): Promise<void> {
+  async #countReferrals(batch: Batch, rows: readonly SourceReferral[]): Promise<void> {
     const owners = await this.#owners(batch, rows);
-    const here = await idsHere(batch, 'referrals', rows);
+    const here = await batch.idsOf(batch.app.db, 'referrals', rows);
     for (const row of rows) {
       const key = batch.key(row.id);
-      const judged = readReferral(batch, row);
-      if (typeof judged === 'string') {
-        batch.skip(row, judged, String(row.amount ?? ''));
+      const referral = readReferral(batch, row);
+      if (typeof referral === 'string') {
+        batch.skip(row, referral, String(row.amount ?? ''));
         continue;
       }
       const owner = owners.get(batch.key(readRef(row.affiliate_id) ?? ''));
       const fate = { isHere: here.has(key), hasOwner: owner !== undefined };
-      if (judgeReferral(batch, judged, fate) !== 'imported' || owner === undefined) continue;
-      const { status, currency, amount } = judged;
+      if (countReferral(batch, referral, fate) !== 'imported' || owner === undefined) continue;
+      const { status, currency, amount } = referral;
       const use = useOf(status, status === 'paid', false);
       this.#referrals.set(key, {
         id: -1 - this.#referrals.size,
@@ -180,17 +177,17 @@ export class Trial {
     }
   }
 
-  async #judgeCustomers(batch: Batch, rows: readonly SourceCustomer[]): Promise<void> {
-    const here = await idsHere(batch, 'customers', rows);
+  async #countCustomers(batch: Batch, rows: readonly SourceCustomer[]): Promise<void> {
+    const here = await batch.idsOf(batch.app.db, 'customers', rows);
     const known = await idsByEmail(
       this.app.db,
       rows.map((row) => readEmailKey(row.email)),
     );
     for (const [email, id] of known) this.#emails.set(email, id);
-    for (const row of rows) judgeCustomer(batch, row, here.has(batch.key(row.id)), this.#emails);
+    for (const row of rows) countCustomer(batch, row, here.has(batch.key(row.id)), this.#emails);
   }
 
-  async #judgePayments(batch: Batch, rows: readonly SourcePayment[]): Promise<void> {
+  async #countPayments(batch: Batch, rows: readonly SourcePayment[]): Promise<void> {
     const affiliates = await this.#owners(batch, rows);
     const listed = await findListed(this.app.db, batch, rows);
     for (const key of rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)))) {
@@ -198,32 +195,20 @@ export class Trial {
       if (coming !== undefined) listed.set(key, coming);
     }
     const done = await paymentsHere(this.app.db, batch, rows, listed);
-    judgePayments(batch, rows, { affiliates, listed, done });
+    countPayments(batch, rows, { affiliates, listed, done });
   }
 
-  async #judgeVisits(batch: Batch, rows: readonly SourceVisit[]): Promise<void> {
+  async #countVisits(batch: Batch, rows: readonly SourceVisit[]): Promise<void> {
     const owners = await this.#owners(batch, rows);
-    const here = await idsHere(batch, 'visits', rows);
+    const here = await batch.idsOf(batch.app.db, 'visits', rows);
     for (const row of rows) {
       const hasOwner = owners.has(batch.key(readRef(row.affiliate_id) ?? ''));
-      judgeVisit(batch, row, { isHere: here.has(batch.key(row.id)), hasOwner });
+      countVisit(batch, row, { isHere: here.has(batch.key(row.id)), hasOwner });
     }
   }
 
-  async #judgeCreatives(batch: Batch, rows: readonly SourceCreative[]): Promise<void> {
-    const here = await idsHere(batch, 'creatives', rows);
-    for (const row of rows) judgeCreative(batch, row, here.has(batch.key(row.id)));
+  async #countCreatives(batch: Batch, rows: readonly SourceCreative[]): Promise<void> {
+    const here = await batch.idsOf(batch.app.db, 'creatives', rows);
+    for (const row of rows) countCreative(batch, row, here.has(batch.key(row.id)));
   }
 }
-
-/** The ids of rows that an earlier import has stored, by their keys. */
-const idsHere = (
-  batch: Batch,
-  table: Parameters<typeof idsByKey>[1],
-  rows: readonly AnyRow[],
-): Promise<Map<string, number>> =>
-  idsByKey(
-    batch.app.db,
-    table,
-    rows.map((row) => batch.key(row.id)),
-  );

@@ -14,9 +14,9 @@ import {
   type CsvPreview,
   type CsvSource,
   type StatusFile,
-} from './sources/csv.js';
-import { CSV_FILES, PRESETS, type CsvFileName, type CsvPresetName } from './sources/csv-presets.js';
-import type { Migrator } from './types.js';
+} from './csv/csv.js';
+import { CSV_FILES, PRESETS, type CsvFileName, type CsvPresetName } from './csv/presets.js';
+import type { Migrator } from '../../../adapters/imports.js';
 
 const OPTION = 'csv_upload';
 const MAX_BYTES = 200 * 1024 * 1024;
@@ -36,7 +36,7 @@ interface UploadSettings {
   readonly columns?: Readonly<Partial<Record<CsvFileName, Readonly<Record<string, string>>>>>;
 }
 
-/** CSV files that came over REST, kept in one folder of this machine until others take their place. */
+/** CSV files that came over REST, stored in one folder of this machine until others replace them. */
 export class CsvUploads {
   #known: { readonly text: string; readonly migrator: Migrator } | undefined;
 
@@ -51,7 +51,7 @@ export class CsvUploads {
     return this.#known.migrator;
   }
 
-  /** Takes the parts of the request as files; answers their first rows and how their columns are read. */
+  /** Takes the parts of the request as files; returns their first rows and how their columns are read. */
   async receive(req: IncomingMessage): Promise<CsvPreview> {
     if (req.readableEnded) fail('webhook_raw_body_missing', { status: 400 });
     const folder = join(
@@ -87,7 +87,7 @@ class Upload {
     const file = CSV_FILES.find((each) => each === name);
     if (file === undefined || this.#files.has(file))
       return fail('import_file_invalid', {
-        message: `Each part of the upload has one of these names, used once: ${CSV_FILES.join(', ')}; or \`settings\`.`,
+        message: `The name of each part must be one of: ${CSV_FILES.join(', ')}, settings. Use each name once.`,
       });
     const path = join(this.folder, `${file}-${randomUUID()}.csv`);
     this.#files.set(file, path);
@@ -119,7 +119,7 @@ class Upload {
   source(): CsvSource {
     if (this.#files.size === 0)
       fail('import_file_invalid', {
-        message: `The upload holds no file. There are: ${CSV_FILES.join(', ')}.`,
+        message: `No file was uploaded. The files must be one of: ${CSV_FILES.join(', ')}.`,
       });
     const settings = readSettings(this.#settings);
     const files = Object.fromEntries(
@@ -143,7 +143,7 @@ class Upload {
     };
   }
 
-  /** A file that is still open would keep its place on the disk after it was removed. */
+  /** A file that is still open would use space on the disk after it was removed. */
   async drop(): Promise<void> {
     for (const out of this.#open) out.destroy();
     for (const path of this.#files.values())

@@ -1,8 +1,10 @@
+import { chunks } from '../../core/chunks.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { randomToken } from '../../core/random.js';
 import type { Deps } from './deps.js';
-import type { AnyRow, SourceAffiliate, SourceCustomer, SourceUser, Stage } from './types.js';
-import { readEmailKey, readText } from './values.js';
+import type { AnyRow, SourceAffiliate, SourceCustomer, SourceUser } from '../../../adapters/imports.js';
+import type { Stage } from '../../core/imports/stages.js';
+import { readEmailKey, readText } from '../../core/imports/values.js';
 
 const AT_ONCE = 20;
 const PASSWORD_LENGTH = 32;
@@ -19,8 +21,8 @@ export async function matchUsers(
 ): Promise<MatchedUsers> {
   if (stage !== 'affiliates' && stage !== 'customers') return new Map();
   const found = new Map<string, HostUser>();
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
-    const part = rows.slice(at, at + AT_ONCE) as readonly (SourceAffiliate | SourceCustomer)[];
+  for (const chunk of chunks(rows, AT_ONCE)) {
+    const part = chunk as readonly (SourceAffiliate | SourceCustomer)[];
     const users = await Promise.all(
       part.map((row) => findUser(app, row.problem === undefined ? row.user : null)),
     );
@@ -34,7 +36,7 @@ export async function matchUsers(
   return found;
 }
 
-/** The host's user with this address, else with this login when the address tells nothing else. */
+/** The host's user with this address, else with this login when the address finds no other user. */
 export async function findUser(app: Deps, user: SourceUser | null | undefined): Promise<HostUser | null> {
   if (!user) return null;
   const { users } = app.host;

@@ -1,8 +1,9 @@
+import { countOf } from '../../records/list.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../errors.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
-import type { LongWork } from '../../program/long-work/contributions.js';
+import type { TableName } from '../../../adapters/database/tables.js';
+import type { OperationRunner } from '../../program/operations/contributions.js';
 import type { Deps } from './deps.js';
 import { dataCounts } from './repository.js';
 
@@ -12,8 +13,9 @@ const SIZE = 1000;
 const CLOSED_EVERYWHERE_MS = 1100;
 
 /**
- * Tables of very many rows, by the key that their slices go along. Rows that refer to others come first. Settings,
- * managers, connected sites, audit log, and records that prevent sending something twice are kept.
+ * Tables of very many rows, by the key that their slices go along. Rows that refer to others come first.
+ * Settings, managers, connected sites, audit log, and records that prevent sending something twice are not
+ * deleted.
  */
 const SLICED: readonly (readonly [table: TableName, key: string])[] = [
   ['payout_items', 'referral_id'],
@@ -50,7 +52,7 @@ const REST: readonly TableName[] = [
   'affiliates',
 ];
 
-interface Wiping extends Record<string, unknown> {
+interface WipeProgress extends Record<string, unknown> {
   /** Which of the sliced tables. */
   readonly part: number;
   /** How many records there were, for the audit log. */
@@ -64,7 +66,7 @@ export class Wipe {
     private readonly lease: { readonly name: string; readonly ttlMs: number },
   ) {}
 
-  /** False when another process holds the lease. A wipe that was interrupted goes on where it was. */
+  /** False when another process holds the lease. An interrupted wipe continues where it was. */
   async run(): Promise<boolean> {
     const { app } = this;
     const context = { ...app.context.current(), whileClosed: true } as const;
@@ -74,22 +76,22 @@ export class Wipe {
         app.context.run(context, async () => {
           await this.#begin();
           await sleep(CLOSED_EVERYWHERE_MS);
-          await app.works.drive('wipe', 0, lease);
+          await app.operations.drive('wipe', 0, lease);
         }),
       { ttlMs: this.lease.ttlMs },
     );
-    if (done !== null && (await app.works.find('wipe'))) fail('closed_for_wipe', { retryAfter: 5 });
+    if (done !== null && (await app.operations.find('wipe'))) fail('closed_for_wipe', { retryAfter: 5 });
     return done !== null;
   }
 
-  readonly work: LongWork = {
+  readonly work: OperationRunner = {
     kind: 'wipe',
     lease: () => this.lease.name,
     whileClosed: true,
     size: SIZE,
     step: ({ work, size, commit }) =>
       commit(async (trx, afterCommit) => {
-        const { part, before } = work.details as Wiping; // as #begin stored it
+        const { part, before } = work.details as WipeProgress; // as #begin stored it
         const sliced = SLICED[part];
         if (sliced === undefined) {
           await this.#finish(trx, before);
@@ -98,18 +100,18 @@ export class Wipe {
           return { done: 0, details: work.details, hasEnded: true };
         }
         const done = await deleteSlice(trx, sliced, size);
-        const details: Wiping = { part: part + Number(done < size), before };
+        const details: WipeProgress = { part: part + Number(done < size), before };
         return { done, details, hasEnded: false };
       }),
   };
 
   async #begin(): Promise<void> {
     const { app } = this;
-    const details: Wiping = { part: 0, before: await dataCounts(app.db) };
+    const details: WipeProgress = { part: 0, before: await dataCounts(app.db) };
     const total = await countAll(app.db);
     await app.transaction(async (trx, afterCommit) => {
-      await app.works.endOthers(trx, 'wipe');
-      await app.works.begin(trx, { kind: 'wipe', done: 0, total, details });
+      await app.operations.endOthers(trx, 'wipe');
+      await app.operations.begin(trx, { kind: 'wipe', done: 0, total, details });
       await app.settings.setClosed(trx, afterCommit, true);
     });
   }
@@ -118,25 +120,19 @@ export class Wipe {
     for (const [table] of SLICED) await deleteAll(trx, table);
     for (const table of REST) await trx(table).delete();
     await trx('meta').where({ object_type: 'affiliate_group' }).delete();
-    await this.app.audit.write(trx, {
-      action: 'data.wiped',
-      object_type: 'settings',
-      object_id: null,
-      before,
-    });
+    await this.app.audit.write(trx, 'data.wiped', ['settings', null], { before });
   }
 }
 
 async function countAll(db: Db): Promise<number> {
   let total = 0;
   for (const [table] of SLICED) {
-    const row: Row | undefined = await db(table).count({ n: '*' }).first();
-    total += Number(row?.['n'] ?? 0);
+    total += await countOf(db(table));
   }
   return total;
 }
 
-/** Deletes about so many rows with the lowest keys, and answers how many; fewer only when none is left. */
+/** Deletes about so many rows with the lowest keys. Returns how many; fewer only when none is left. */
 async function deleteSlice(trx: Db, [table, key]: (typeof SLICED)[number], size: number): Promise<number> {
   const row: Row | undefined = await trx(table)
     .first(key)

@@ -4,7 +4,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { rateToWire } from '../../core/rate.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import {
   inviteResponse,
   inviteBody,
@@ -77,7 +77,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.invitations.resend(params.id);
-      return { message: 'The invitation is sent again.' };
+      return { message: 'The invitation will be sent again.' };
     },
   }),
   defineRoute({
@@ -90,7 +90,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.invitations.withdraw(params.id);
-      return { message: 'The invitation was withdrawn.' };
+      return { message: 'Invitation withdrawn.' };
     },
   }),
   defineManagerRoute({
@@ -140,7 +140,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.invitations.resend(params.id, 'manager');
-      return { message: 'The invitation is sent again.' };
+      return { message: 'The invitation will be sent again.' };
     },
   }),
   defineManagerRoute({
@@ -153,7 +153,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       await app.invitations.withdraw(params.id, 'manager');
-      return { message: 'The invitation was withdrawn.' };
+      return { message: 'Invitation withdrawn.' };
     },
   }),
 ];

@@ -16,7 +16,7 @@ import {
   text,
   textarea,
 } from '../../platform/http/schema.js';
-import { numberOrText } from '../../api-schemas.js';
+import { numberOrText } from '../../core/dto-schema.js';
 import { INVITATION_STATES, LEFT_OUT_REASONS } from './types.js';
 
 const EMAILS_MAX = 500;

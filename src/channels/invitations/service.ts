@@ -10,14 +10,8 @@ import { fail, failFields } from '../../errors.js';
 import type { Affiliate, AffiliateInput } from '../../program/affiliates/types.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
-import type {
-  Invitation,
-  InvitationKind,
-  InvitationState,
-  InviteInput,
-  LeftOut,
-  ManagerInviteInput,
-} from './types.js';
+import type { Invitation } from './record.js';
+import type { InvitationKind, InvitationState, InviteInput, LeftOut, ManagerInviteInput } from './types.js';
 
 const PURPOSE = 'invitation';
 export const INVITATION_MAIL = 'invitation';
@@ -46,7 +40,7 @@ export class InvitationsService {
     });
   }
 
-  /** Invites each address once; answers how many, and who was left out and why. */
+  /** Invites each address once. Returns how many, and which addresses were skipped and why. */
   async invite(input: InviteInput): Promise<{ invited: number; left_out: readonly LeftOut[] }> {
     return this.#send('affiliate', input.emails, { ...(await this.#termsOf(input)), permissions: [] });
   }
@@ -90,10 +84,7 @@ export class InvitationsService {
       );
       const made = await store.openOf(trx, { keys: fresh.map(([key]) => key), kind, now });
       await this.#queue(trx, made);
-      await this.app.audit.write(trx, {
-        action: 'invitation.sent',
-        object_type: 'invitation',
-        object_id: null,
+      await this.app.audit.write(trx, 'invitation.sent', ['invitation', null], {
         after:
           kind === 'manager'
             ? { count: made.length, permissions: terms.permissions }
@@ -108,7 +99,7 @@ export class InvitationsService {
     await this.app.settings.readLocked(trx, 'invitations', null);
   }
 
-  /** Those that nobody else has invited meanwhile. */
+  /** Those that another user has not invited meanwhile. */
   async #stillFresh(
     trx: Db,
     {
@@ -175,7 +166,7 @@ export class InvitationsService {
       const open = await store.openOf(trx, { keys: [mailboxKey(invitation.email)], kind, now });
       if (open.length > 1) fail('invitation_open');
       await this.#queue(trx, [{ ...invitation, ...change }]);
-      await this.#audit(trx, 'invitation.resent', id);
+      await this.app.audit.write(trx, 'invitation.resent', ['invitation', id]);
     });
   }
 
@@ -184,7 +175,7 @@ export class InvitationsService {
       if ((await this.#known(trx, id, kind)) === null) fail('invitation_not_found');
       const change = { status: 'withdrawn' as const, updated_at: this.app.clock.now() };
       if (!(await store.changeOpen(trx, id, change))) fail('invitation_closed');
-      await this.#audit(trx, 'invitation.withdrawn', id);
+      await this.app.audit.write(trx, 'invitation.withdrawn', ['invitation', id]);
     });
   }
 
@@ -214,7 +205,7 @@ export class InvitationsService {
     };
   }
 
-  /** What somebody who accepts earns; null: as the program has it for everybody. */
+  /** The rate of a person who accepts; null: the program's rate. */
   async rateOf(invitation: Invitation): Promise<{ rate: number; rate_type: 'percentage' | 'fixed' } | null> {
     const group = invitation.group_id === null ? null : await this.app.groups.find(invitation.group_id);
     const own = invitation.rate_e4 === null ? group : invitation;
@@ -226,7 +217,7 @@ export class InvitationsService {
     };
   }
 
-  /** Somebody joined by the link. False when another request was faster. */
+  /** A person joined by the link. False when another request was faster. */
   accept(id: number, affiliate: Pick<Affiliate, 'id' | 'user_id'>): Promise<boolean> {
     return store.changeOpen(this.app.db, id, {
       status: 'accepted',
@@ -237,8 +228,8 @@ export class InvitationsService {
   }
 
   /**
-   * The open invitation of a manager. Whoever invited must still be an administrator, so that no right outlives
-   * theirs.
+   * The open invitation of a manager. The user who invited must still be an administrator, so that no right
+   * outlives theirs.
    */
   async managerByKey(key: string): Promise<Invitation> {
     const invitation = await this.byKey(key, 'manager');
@@ -260,7 +251,7 @@ export class InvitationsService {
     return this.app.settings.portalScreenUrl(`/?${parameter}=${key}`);
   }
 
-  /** Is anybody invited, whatever became of it? */
+  /** Was a person ever invited, in any status? */
   async isUsed(): Promise<boolean> {
     const filter = { kind: 'affiliate', search: '', state: '' as const, now: this.app.clock.now() };
     return (await store.countInvitations(this.app.db, filter)) > 0;
@@ -291,7 +282,7 @@ export class InvitationsService {
     return { fresh, leftOut };
   }
 
-  /** Nobody is known by address in a host that cannot look it up; then the sign-up finds it out. */
+  /** In a host that cannot look up addresses, no user is found; the sign-up then checks again. */
   async #isIn(kind: InvitationKind, email: string): Promise<LeftOut['reason'] | null> {
     const user = await this.app.host.users.findByEmail?.(email);
     if (user == null) return null;
@@ -332,10 +323,6 @@ export class InvitationsService {
   #stateOf({ status, expires_at: expiresAt }: Invitation): InvitationState {
     return status === 'open' && expiresAt <= this.app.clock.now() ? 'expired' : status;
   }
-
-  #audit(trx: Db, action: string, id: number): Promise<void> {
-    return this.app.audit.write(trx, { action, object_type: 'invitation', object_id: id });
-  }
 }
 
 const signedText = ({ id, email, created_at: at }: Invitation): string => `${id}|${email}|${at}`;
@@ -348,6 +335,6 @@ function checkedRate({ rate_type: type = 'default', rate = null }: InviteInput):
   if (rateE4 === null)
     return failFields({ rate: { numeric: 'Use a number of 0 or more with at most four decimals.' } });
   if (type === 'percentage' && rateE4 > PERCENT_E4)
-    failFields({ rate: { max: 'A percentage is at most 100.' } });
+    failFields({ rate: { max: 'The percentage must be at most 100.' } });
   return rateE4;
 }

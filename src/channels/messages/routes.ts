@@ -4,7 +4,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import type { Platform } from '../../platform/platform.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import {
   announcementList,
   messageBody,
@@ -17,7 +17,7 @@ import {
   unsubscribeQuery,
 } from './schemas.js';
 import type { MessagesService } from './service.js';
-import type { Message } from './types.js';
+import type { Message } from './record.js';
 
 /** What the handlers below call. */
 export interface RouteDeps extends Platform {
@@ -101,7 +101,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, query }) => {
       await app.messages.unsubscribe(query.key);
-      return { message: 'You get no more messages of this kind.' };
+      return { message: 'You have unsubscribed from these messages.' };
     },
   }),
   defineAffiliateRoute({

@@ -8,7 +8,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { ModuleMail } from '../emails/types.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
-import type { Audience, Message, MessageInput, MessageText } from './types.js';
+import type { Message } from './record.js';
+import type { Audience, MessageInput, MessageText } from './types.js';
 
 const PURPOSE = 'unsubscribe';
 export const MESSAGE_MAIL = 'message';
@@ -21,8 +22,8 @@ const SHOWN = 5;
 const SUBJECT_MAX = 255;
 
 /**
- * Messages of the program to affiliates: sent by the outbox at a bounded rate. Everybody can stop them with one press;
- * mails about commissions and payments are not part of them.
+ * Messages of the program to affiliates: sent by the outbox at a bounded rate. Affiliates can unsubscribe
+ * with one click; mails about commissions and payments are not part of them.
  */
 export class MessagesService {
   constructor(private readonly app: Deps) {
@@ -52,10 +53,7 @@ export class MessagesService {
         created_by: this.app.context.current().user?.id ?? null,
         created_at: now,
       });
-      await this.app.audit.write(trx, {
-        action: 'message.sent',
-        object_type: 'message',
-        object_id: made,
+      await this.app.audit.write(trx, 'message.sent', ['message', made], {
         after: { subject: text.subject },
       });
       return made;
@@ -65,7 +63,7 @@ export class MessagesService {
 
   /** How many active affiliates a message would reach; those who stopped messages are among them. */
   async count(audience: Audience): Promise<number> {
-    if (audience.ids === undefined) return this.app.affiliates.countMatching(queryOf(audience));
+    if (audience.ids === undefined) return this.app.affiliates.listing.countMatching(queryOf(audience));
     return (await this.#activeOf(audience.ids)).length;
   }
 
@@ -113,7 +111,7 @@ export class MessagesService {
     return store.messagesOf(this.app.db, affiliateId, { limit: HISTORY });
   }
 
-  /** What stands in the portal of this user now, with the codes filled in; none without an affiliate. */
+  /** The messages in the portal of this user now, with the codes filled in; none without an affiliate. */
   async announcements(userId: number): Promise<{ id: number; subject: string; html: string; at: number }[]> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     if (affiliate === null) return [];
@@ -132,14 +130,14 @@ export class MessagesService {
     const [, id = '', signature = ''] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(key) ?? [];
     if (id === '' || !this.app.secrets.verify(PURPOSE, id, signature)) fail('unsubscribe_unknown');
     const affiliate = (await this.app.affiliates.find(Number(id))) ?? fail('unsubscribe_unknown');
-    await this.app.affiliates.saveProfile(affiliate.id, { disable_announcements: 'yes' });
+    await this.app.affiliates.changes.saveProfile(affiliate.id, { disable_announcements: 'yes' });
   }
 
   async isDue(): Promise<boolean> {
     return (await store.nextQueued(this.app.db)) !== null;
   }
 
-  /** Queues the next recipients of the oldest message that waits; answers how many. */
+  /** Queues the next recipients of the oldest message that waits. Returns how many. */
   async queueStep(): Promise<number> {
     const message = await store.nextQueued(this.app.db);
     if (message === null) return 0;
@@ -170,7 +168,8 @@ export class MessagesService {
   }
 
   async #next(audience: Audience, after: number, limit: number): Promise<number[]> {
-    if (audience.ids === undefined) return this.app.affiliates.idsAfter(queryOf(audience), after, limit);
+    if (audience.ids === undefined)
+      return this.app.affiliates.listing.idsAfter(queryOf(audience), after, limit);
     const later = [...new Set(audience.ids)].filter((id) => id > after).toSorted((a, b) => a - b);
     return this.#activeOf(later.slice(0, limit));
   }
@@ -218,7 +217,7 @@ export class MessagesService {
 }
 
 const UNKNOWN_CODE =
-  'A code in double braces is not known. Use the codes of user, affiliate and site, which the settings of mails list.';
+  'The text contains an unknown code in double braces. Use the codes listed in the mail settings.';
 
 const isStopped = ({ status, settings }: Affiliate): boolean =>
   status !== 'active' || settings.disable_announcements === 'yes';
@@ -234,7 +233,7 @@ function checkedText({ subject, body }: MessageText): MessageText {
   if (!LINE.fits(subject)) failFields({ subject: { [LINE.rule]: LINE.says } });
   const line = cut(LINE.read(subject), SUBJECT_MAX);
   const html = cleanHtml(body);
-  if (line === '') failFields({ subject: { required: 'A message needs a subject.' } });
-  if (cleanText(html) === '') failFields({ body: { required: 'A message needs a text.' } });
+  if (line === '') failFields({ subject: { required: 'The subject is required.' } });
+  if (cleanText(html) === '') failFields({ body: { required: 'The text is required.' } });
   return { subject: line, body: html };
 }

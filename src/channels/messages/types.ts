@@ -1,4 +1,4 @@
-/** Whom a message is for: chosen rows, a group, or everybody whom the filters of the list match. */
+/** Whom a message is for: chosen rows, a group, or all affiliates whom the filters of the list match. */
 export interface Audience {
   readonly ids?: readonly number[];
   readonly group_id?: number;
@@ -15,20 +15,8 @@ export interface MessageText {
   readonly body: string;
 }
 
-export interface Message extends MessageText {
-  readonly id: number;
-  readonly audience: Audience;
-  /** `queued`: the outbox is being filled, step by step. */
-  readonly status: 'queued' | 'done';
-  readonly recipients: number;
-  readonly last_affiliate_id: number | null;
-  readonly portal_until: number | null;
-  readonly created_by: number | null;
-  readonly created_at: number;
-}
-
 export interface MessageInput extends MessageText {
   readonly audience: Audience;
-  /** Days in which the message stands in the portal too. */
+  /** For how many days the portal shows the message too. */
   readonly portal_days?: number | null;
 }

@@ -6,20 +6,24 @@ import { keyDaysOf, timeoutOf, within } from './method-facts.js';
 import type { Deps } from './deps.js';
 import type { Payers } from './registry.js';
 import * as store from './repository.js';
-import type { Sending } from './sending.js';
-import { nextAsk, type Truths } from './truth.js';
-import type { Attempt, Batch } from './types.js';
+import type { PaymentSender } from './sending.js';
+import { nextAsk, type PaymentStatusUpdates } from './status-updates.js';
+import type { Attempt, Batch } from './record.js';
 
 const PART = 50;
-/** Time to write the answer down before another process may repeat the call. */
+/** Time to store the response before another process may repeat the call. */
 const GRACE_MS = 5000;
 const SLOWEST_MS = HOUR;
 
-/** Calls payers: always with the same key and the same payments, until one call is answered. */
-export class Calls {
+/** Calls payers: always with the same key and the same payments, until one call gets a response. */
+export class PayerCalls {
   constructor(
     private readonly app: Deps,
-    private readonly parts: { readonly payers: Payers; readonly sending: Sending; readonly truths: Truths },
+    private readonly parts: {
+      readonly payers: Payers;
+      readonly sending: PaymentSender;
+      readonly statusUpdates: PaymentStatusUpdates;
+    },
   ) {}
 
   isDue(): Promise<boolean> {
@@ -41,7 +45,7 @@ export class Calls {
     if (!method?.send || (method.sandbox === true) !== seen.sandbox)
       return this.#wait(seen, 'not set up as it was');
     if (this.#isTooLate(seen, method)) return this.#giveUp(seen);
-    const batch = await this.#claim(seen, method);
+    const batch = await this.#lockBatch(seen, method);
     if (batch === null) return;
     const attempts = await store.attemptsOfBatch(this.app.db, id);
     if (attempts.length === 0) return this.#ended(batch.id, 'sent');
@@ -63,11 +67,11 @@ export class Calls {
     return first !== null && this.app.clock.now() > first + keyDaysOf(method) * DAY;
   }
 
-  async #claim(batch: Batch, method: PayoutMethod): Promise<Batch | null> {
+  async #lockBatch(batch: Batch, method: PayoutMethod): Promise<Batch | null> {
     return this.app.transaction(async (trx) => {
       const now = this.app.clock.now();
       const until = now + timeoutOf(method) + GRACE_MS;
-      if (!(await store.claimBatch(trx, batch.id, { now, until }))) return null;
+      if (!(await store.lockBatch(trx, batch.id, { now, until }))) return null;
       // an earlier call did not come back
       if (batch.calls > 0) await store.markUnknown(trx, batch.id, now);
       return store.findBatch(trx, batch.id);
@@ -99,11 +103,11 @@ export class Calls {
       const now = this.app.clock.now();
       let open = 0;
       for (const { id, attempt_key: key } of attempts) {
-        const said = byKey.get(key);
+        const payment = byKey.get(key);
         const attempt = await store.lockAttempt(trx, id);
         if (attempt === null || (attempt.state !== 'prepared' && attempt.state !== 'unknown')) continue;
-        if (said === undefined) open += 1;
-        else await this.#answered(trx, attempt, said, method);
+        if (payment === undefined) open += 1;
+        else await this.#storeResponse(trx, attempt, payment, method);
       }
       if (open > 0) await store.markUnknown(trx, batch.id, now);
       await store.updateBatch(trx, batch.id, {
@@ -116,36 +120,41 @@ export class Calls {
         updated_at: now,
       });
     });
-    await this.parts.truths.book();
+    await this.parts.statusUpdates.book();
   }
 
-  async #answered(trx: Db, attempt: Attempt, said: SendResponse, method: PayoutMethod): Promise<void> {
-    if (said.status === 'refused') {
-      const { code, message, again = false } = said;
-      return this.parts.truths.refuse(trx, attempt, { code, message, again });
+  async #storeResponse(
+    trx: Db,
+    attempt: Attempt,
+    payment: SendResponse,
+    method: PayoutMethod,
+  ): Promise<void> {
+    if (payment.status === 'refused') {
+      const { code, message, again = false } = payment;
+      return this.parts.statusUpdates.refuse(trx, attempt, { code, message, again });
     }
     const now = this.app.clock.now();
     await store.updateAttempt(trx, attempt.id, {
       state: 'submitted',
-      ...(said.ref === undefined ? {} : { ref: said.ref.slice(0, 191) }),
-      ...(said.fee === undefined || attempt.fee_by === 'affiliate'
+      ...(payment.ref === undefined ? {} : { ref: payment.ref.slice(0, 191) }),
+      ...(payment.fee === undefined || attempt.fee_by === 'affiliate'
         ? {}
-        : { fee_minor: said.fee.amount_minor, fee_currency: said.fee.currency }),
-      next_at: said.state === undefined ? nextAsk('submitted', attempt, now) : now,
+        : { fee_minor: payment.fee.amount_minor, fee_currency: payment.fee.currency }),
+      next_at: payment.state === undefined ? nextAsk('submitted', attempt, now) : now,
       updated_at: now,
     });
-    // a payer that cannot be asked later says all it knows now
-    if (said.state !== undefined && method.fetch === undefined)
-      await this.parts.truths.apply(attempt.id, {
-        key: said.key,
-        ref: said.ref ?? null,
-        state: said.state,
+    // a payer without `fetch` reports everything in this response
+    if (payment.state !== undefined && method.fetch === undefined)
+      await this.parts.statusUpdates.apply(attempt.id, {
+        key: payment.key,
+        ref: payment.ref ?? null,
+        state: payment.state,
         at: now,
-        ...(said.fee && { fee: said.fee }),
+        ...(payment.fee && { fee: payment.fee }),
       });
   }
 
-  /** Only the payer, or a person, can say what became of these payments. */
+  /** Only the payer, or a person, knows the result of these payments. */
   async #giveUp({ id }: Batch): Promise<void> {
     await this.app.transaction(async (trx) => {
       const now = this.app.clock.now();
@@ -172,20 +181,20 @@ export class Calls {
   }
 }
 
-/** A method's answer is checked like input; one that cannot be read says nothing about the payments. */
+/** A method's response is checked like input; after an unreadable one, the payments are unknown. */
 function checked(response: unknown): Sent {
   const payments = isMap(response) ? response['payments'] : undefined;
-  if (!Array.isArray(payments) || !payments.every(isAnswer))
+  if (!Array.isArray(payments) || !payments.every(isResponse))
     throw new TypeError('send() must answer what became of each payment.');
   const { ref } = response as Sent;
   return { payments, ...(typeof ref === 'string' && { ref }) };
 }
 
-const isAnswer = (said: unknown): said is SendResponse =>
-  isMap(said) &&
-  typeof said['key'] === 'string' &&
-  (said['status'] === 'submitted'
-    ? said['ref'] === undefined || typeof said['ref'] === 'string'
-    : said['status'] === 'refused' &&
-      typeof said['code'] === 'string' &&
-      typeof said['message'] === 'string');
+const isResponse = (payment: unknown): payment is SendResponse =>
+  isMap(payment) &&
+  typeof payment['key'] === 'string' &&
+  (payment['status'] === 'submitted'
+    ? payment['ref'] === undefined || typeof payment['ref'] === 'string'
+    : payment['status'] === 'refused' &&
+      typeof payment['code'] === 'string' &&
+      typeof payment['message'] === 'string');

@@ -8,7 +8,7 @@ import { keepsOwn, profileKind } from './method-facts.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
 import type { DetailsField, DetailsForm, PayoutMethod } from '../../accounting/payouts/types.js';
-import type { DetailsRow } from './types.js';
+import type { DetailsRow } from './record.js';
 
 export type Details = Readonly<Record<string, string>>;
 const MARK = 'payment-details-mark';
@@ -49,7 +49,7 @@ export class PaymentDetailsStore {
     return readJson<Details | null>(this.app.secrets.open(DETAILS_PURPOSE, sealed), null);
   }
 
-  /** Tells two details apart without showing them. */
+  /** Differs for different details, without showing them. */
   mark(method: string, details: Details): string {
     const text = Object.keys(details)
       .toSorted()
@@ -89,10 +89,7 @@ export class PaymentDetailsStore {
       mark: this.mark(method.key, details),
     };
     await store.saveDetails(trx, row, this.app.clock.now());
-    await this.app.audit.write(trx, {
-      action: 'affiliate.payment_details',
-      object_type: 'affiliate',
-      object_id: affiliateId,
+    await this.app.audit.write(trx, 'affiliate.payment_details', ['affiliate', affiliateId], {
       after: { method: method.key, mark: row.mark.slice(0, 16) },
     });
     const data = (await this.app.affiliates.dtosOf([affiliateId])).get(affiliateId);
@@ -113,7 +110,7 @@ export class PaymentDetailsStore {
     }
   }
 
-  /** Tells affiliates that their details cannot be paid, whatever the amount. */
+  /** Notifies affiliates that their details cannot be paid, at any amount. */
   async refuse(
     method: PayoutMethod,
     refused: readonly {
@@ -137,10 +134,7 @@ export class PaymentDetailsStore {
     const state = reason === null ? 'ok' : 'refused';
     await this.app.transaction(async (trx) => {
       await store.storeVerdict(trx, { ...row, method: method.key, state, reason }, this.app.clock.now());
-      await this.app.audit.write(trx, {
-        action: 'affiliate.payment_details',
-        object_type: 'affiliate',
-        object_id: row.affiliate_id,
+      await this.app.audit.write(trx, 'affiliate.payment_details', ['affiliate', row.affiliate_id], {
         after: { method: method.key, mark: row.mark.slice(0, 16), state },
       });
     });
@@ -195,7 +189,7 @@ function faultOf(
 ): Record<string, string> | null {
   if (value === '') return required === false ? null : { required: `${label} is required.` };
   const max = maxLength ?? FIELD_MAX;
-  if (Array.from(value).length > max) return { max: `${label} may have at most ${max} characters.` };
+  if (Array.from(value).length > max) return { max: `${label} must have at most ${max} characters.` };
   return choices && !choices.includes(value)
     ? { in: `${label} must be one of: ${choices.join(', ')}.` }
     : null;

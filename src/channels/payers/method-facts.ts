@@ -19,7 +19,7 @@ export const keyDaysOf = ({ limits }: PayoutMethod): number => limits?.keyDays ?
 export const batchSizeOf = ({ limits }: PayoutMethod): number =>
   Math.max(1, Math.min(limits?.maxItems ?? MAX_ITEMS, MAX_ITEMS));
 
-/** Rejects after the method's time; the call itself may go on, its payments are then unknown. */
+/** Rejects after the method's time; the call itself may continue, and its payments are then unknown. */
 export async function within<T>(method: PayoutMethod, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -7,7 +7,7 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
-import type { Attempt } from './types.js';
+import type { Attempt } from './record.js';
 
 /** What the handlers below call. */
 export interface RouteDeps {
@@ -39,7 +39,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, user, body }) => {
       const id = await own(app, user.id);
       await app.payers.choose(id, body.method);
-      return { methods: await app.payers.ownMethods(id), message: 'Your choice was saved.' };
+      return { methods: await app.payers.ownMethods(id), message: 'Settings saved.' };
     },
   }),
   defineRoute({
@@ -55,7 +55,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, user, params, body }) => {
       const id = await own(app, user.id);
       await app.payers.saveOwn(id, params.method, body.details);
-      return { methods: await app.payers.ownMethods(id), message: 'Your details were saved.' };
+      return { methods: await app.payers.ownMethods(id), message: 'Settings saved.' };
     },
   }),
   defineRoute({

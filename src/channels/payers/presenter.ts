@@ -4,7 +4,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PaymentFee, PayoutMethod } from '../../accounting/payouts/types.js';
 import { keepsOwn, profileKind } from './method-facts.js';
 import type { AttemptDto, BatchDto, FindingDto, KindDto, OwnMethodDto, PlanDto } from './schemas.js';
-import type { Attempt, Batch, Finding, SentPayment, DetailsRow } from './types.js';
+import type { Attempt, Batch, Finding, DetailsRow } from './record.js';
+import type { SentPayment } from './types.js';
 import type { SendPlan } from './sending.js';
 
 export const LEFT_OUT_MAX = 1000;
@@ -76,7 +77,7 @@ export function presentPlan(
   };
 }
 
-/** Affiliates by name; those that are gone have none. */
+/** Affiliates by name; deleted ones have none. */
 type Names = ReadonlyMap<number, string>;
 const nameOf = (names: Names, id: number | null): string | null => names.get(id ?? 0) ?? null;
 
@@ -134,7 +135,7 @@ export const presentSent = (
     attempt.fee_minor === null ? null : amountOf(attempt.fee_minor, attempt.fee_currency ?? attempt.currency),
   fee_currency: attempt.fee_currency,
   fee_by: attempt.fee_by,
-  // entered for this method alone: as the payout keeps it, or not changed since
+  // entered for this method alone: as the payout stored it, or not changed since
   to: known.find((each) => each?.mark === attempt.details_mark)?.label ?? '',
 });
 

@@ -1,37 +1,37 @@
 import { DAY } from '../../core/duration.js';
 import { isMap } from '../../core/is-map.js';
 import type { PaymentTruth, PayoutMethod } from '../../accounting/payouts/types.js';
-import { isTruth, type Following } from './following.js';
+import { isTruth, type StatusPolling } from './status-polling.js';
 import { within } from './method-facts.js';
 import type { Deps } from './deps.js';
 import type { Payers } from './registry.js';
 import * as store from './repository.js';
-import type { Truths } from './truth.js';
-import type { Attempt } from './types.js';
+import type { PaymentStatusUpdates } from './status-updates.js';
+import type { Attempt } from './record.js';
 
 const PART = 200;
 const WATCHED_MS = 90 * DAY;
-/** What was sent may have to be sent again for as long as a payer keeps keys. */
+/** Payments may have to be sent again for as long as a payer remembers keys. */
 const KEPT_MS = 60 * DAY;
 const YOUNG_MS = 10 * 60_000;
 
-export interface Reconciled {
+export interface ReconciliationReport {
   readonly matched: number;
   readonly missing_at_payer: number;
   readonly unknown_to_us: number;
   readonly amount_differs: number;
-  /** Payments whose payer did not answer, or is not set up. */
+  /** Payments whose payer did not respond, or is not set up. */
   readonly not_asked: number;
 }
 
 /** Compares our payments with those of the payer (docs/payout-methods.md §2). */
-export class Reconciling {
+export class Reconciliation {
   constructor(
     private readonly app: Deps,
     private readonly parts: {
       readonly payers: Payers;
-      readonly following: Following;
-      readonly truths: Truths;
+      readonly following: StatusPolling;
+      readonly statusUpdates: PaymentStatusUpdates;
     },
   ) {}
 
@@ -47,7 +47,7 @@ export class Reconciling {
     }
   }
 
-  async one(payoutId: number): Promise<Reconciled> {
+  async one(payoutId: number): Promise<ReconciliationReport> {
     const sums = { matched: 0, missing_at_payer: 0, unknown_to_us: 0, amount_differs: 0, not_asked: 0 };
     for (let afterId = 0; ;) {
       const part = await store.attemptsAfter(this.app.db, payoutId, afterId, PART);
@@ -61,14 +61,14 @@ export class Reconciling {
       afterId = part.at(-1)!.id;
     }
     await this.#strangers(payoutId, sums);
-    await this.parts.truths.book();
+    await this.parts.statusUpdates.book();
     return sums;
   }
 
   async #compare(
     key: string,
     attempts: readonly Attempt[],
-    sums: { -readonly [K in keyof Reconciled]: number },
+    sums: { -readonly [K in keyof ReconciliationReport]: number },
   ): Promise<void> {
     const method = await this.parts.payers.find(key);
     // what was refused or not sent yet need not be known to the payer
@@ -86,9 +86,9 @@ export class Reconciling {
       const finding = this.#findingOf(attempt, truth);
       if (finding === 'matched') fine.push(attempt.id);
       sums[finding] += 1;
-      if (truth !== undefined) await this.parts.truths.apply(attempt.id, truth);
+      if (truth !== undefined) await this.parts.statusUpdates.apply(attempt.id, truth);
       else if (finding === 'missing_at_payer')
-        await this.parts.truths.find(this.app.db, 'missing_at_payer', attempt, null);
+        await this.parts.statusUpdates.find(this.app.db, 'missing_at_payer', attempt, null);
     }
     await store.closeFindings(
       this.app.db,
@@ -168,7 +168,7 @@ export class Reconciling {
     if (batches.length === 0) return [];
     try {
       const response: unknown = await within(method, () => method.list!(batches));
-      return Array.isArray(response) ? response.filter((told) => isMap(told) && isTruth(told)) : [];
+      return Array.isArray(response) ? response.filter((each) => isMap(each) && isTruth(each)) : [];
     } catch (error) {
       this.app.log.warn('a payer could not list its payments', { method: method.key, error });
       return [];

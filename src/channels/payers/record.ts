@@ -1,6 +1,6 @@
 import { PAYMENT_STATES } from '../../accounting/payouts/types.js';
 import { flag, id, line, ref, text, time, timeOrNone, word } from '../../records/fields.js';
-import { record } from '../../records/record.js';
+import { record, type RecordOf } from '../../records/record.js';
 import { BATCH_STATES, DETAILS_STATES, FINDING_KINDS } from './types.js';
 
 /** Payments that are submitted together under one key. */
@@ -74,3 +74,8 @@ export const findings = record('payment_findings', {
   currency: text(),
   created_at: time(),
 });
+
+export type Batch = RecordOf<typeof batches>;
+export type Attempt = RecordOf<typeof attempts>;
+export type DetailsRow = RecordOf<typeof paymentDetails>;
+export type Finding = RecordOf<typeof findings>;

@@ -1,5 +1,5 @@
 import { readJson } from '../../core/json.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import { fail, failFields } from '../../errors.js';
 import type { PayoutMethod } from '../../accounting/payouts/types.js';
 import type { Deps } from './deps.js';
@@ -41,7 +41,7 @@ export class Payers {
     return kind ? this.#built(kind) : null;
   }
 
-  /** A method that takes payments, either itself or as a file whose answer it reads. */
+  /** A method that takes payments, either itself or as a file with a report that it reads. */
   async sending(key: string): Promise<PayoutMethod> {
     if (this.app.payouts.method(key) === undefined) fail('payer_not_found');
     const method = await this.find(key);
@@ -60,7 +60,7 @@ export class Payers {
     return stored ? readJson<Credentials | null>(this.app.secrets.open(PURPOSE, stored.sealed), null) : null;
   }
 
-  /** A blank secret keeps the stored one. `null` removes them all. */
+  /** A blank secret does not change the stored one. `null` removes them all. */
   async save(key: string, input: Credentials | null): Promise<void> {
     const kind = this.kind(key);
     const before = await this.credentials(key);
@@ -68,10 +68,7 @@ export class Payers {
     await this.app.transaction(async (trx, afterCommit) => {
       const stored = next === null ? null : { sealed: this.app.secrets.seal(PURPOSE, JSON.stringify(next)) };
       await this.app.settings.write(trx, afterCommit, option(key), stored);
-      await this.app.audit.write(trx, {
-        action: 'settings.payer',
-        object_type: 'settings',
-        object_id: key,
+      await this.app.audit.write(trx, 'settings.payer', ['settings', key], {
         before: before && { fields: Object.keys(before), ...shownOf(kind, before) },
         after: next && { fields: Object.keys(next), ...shownOf(kind, next) },
       });
@@ -79,7 +76,7 @@ export class Payers {
   }
 
   /** Seals the credentials with the current secret. */
-  async reseal(): Promise<Resealed> {
+  async reseal(): Promise<ResealReport> {
     const done = { renewed: 0, lost: 0 };
     for (const { key } of this.kinds()) {
       const stored = await this.app.settings.read<CredentialsRow | null>(option(key), null);
@@ -107,7 +104,7 @@ export class Payers {
     const known = this.#made.get(kind.key);
     if (known?.sealed === sealed) return known.method;
     const credentials = readJson<Credentials | null>(this.app.secrets.open(PURPOSE, stored.sealed), null);
-    if (!credentials) return null; // sealed with a secret that is gone
+    if (!credentials) return null; // encrypted with a secret that is no longer known
     const method = kind.make(credentials);
     this.#made.set(kind.key, { sealed: stored.sealed, method });
     return method;

@@ -1,12 +1,21 @@
+import { countOf, findRecord, lockRecord } from '../../records/list.js';
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { attempts, batches, findings, paymentDetails } from './record.js';
-import type { Attempt, Batch, Finding, FindingKind, PaymentState, DetailsRow } from './types.js';
+import {
+  attempts,
+  batches,
+  findings,
+  paymentDetails,
+  type Attempt,
+  type Batch,
+  type Finding,
+  type DetailsRow,
+} from './record.js';
+import { OPEN_PAYMENTS, type FindingKind, type PaymentState } from './types.js';
 
 const CHUNK = 500;
-/** The states in which the payer is asked. */
-const OPEN = ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held'] as const;
 
-export const isOpen = (state: PaymentState): boolean => (OPEN as readonly string[]).includes(state);
+export const isOpen = (state: PaymentState): boolean => (OPEN_PAYMENTS as readonly string[]).includes(state);
 
 export async function insertBatch(
   trx: Db,
@@ -41,22 +50,17 @@ export async function insertAttempts(
   );
 }
 
-export async function findBatch(db: Db, id: number): Promise<Batch | null> {
-  const row = await db.findByKey('payout_batches', batches.columns, { id });
-  return row ? batches.fromRow(row) : null;
-}
+export const findBatch = (db: Db, id: number): Promise<Batch | null> => findRecord(db, batches, { id });
 
-export async function batchByKey(db: Db, key: string): Promise<Batch | null> {
-  const row = await db.findByKey('payout_batches', batches.columns, { batch_key: key });
-  return row ? batches.fromRow(row) : null;
-}
+export const batchByKey = (db: Db, key: string): Promise<Batch | null> =>
+  findRecord(db, batches, { batch_key: key });
 
 export async function batchesByIds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Batch>> {
   const rows: Row[] = await db('payout_batches').select(batches.columns).whereIn('id', ids);
   return new Map(rows.map((row) => batches.fromRow(row)).map((batch) => [batch.id, batch]));
 }
 
-/** Batches that are to be called, the one that waits longest first. */
+/** Batches that are due, the longest waiting first. */
 export async function dueBatches(db: Db, now: number, limit: number): Promise<number[]> {
   const rows: Row[] = await db('payout_batches')
     .select('id')
@@ -71,7 +75,7 @@ export async function isBatchDue(db: Db, now: number): Promise<boolean> {
 }
 
 /** Takes the call of a batch; false when another process has it, or it is not due. */
-export async function claimBatch(
+export async function lockBatch(
   trx: Db,
   id: number,
   { now, until }: { readonly now: number; readonly until: number },
@@ -115,15 +119,10 @@ export async function markUnknown(db: Db, batchId: number, now: number): Promise
     .update({ state: 'unknown', updated_at: now });
 }
 
-export async function findAttempt(db: Db, id: number): Promise<Attempt | null> {
-  const row = await db.findByKey('payout_attempts', attempts.columns, { id });
-  return row ? attempts.fromRow(row) : null;
-}
+export const findAttempt = (db: Db, id: number): Promise<Attempt | null> => findRecord(db, attempts, { id });
 
-export async function lockAttempt(trx: Db, id: number): Promise<Attempt | null> {
-  const row = await trx.lockRow('payout_attempts', attempts.columns, { id });
-  return row ? attempts.fromRow(row) : null;
-}
+export const lockAttempt = (trx: Db, id: number): Promise<Attempt | null> =>
+  lockRecord(trx, attempts, { id });
 
 export async function updateAttempt(
   db: Db,
@@ -133,17 +132,10 @@ export async function updateAttempt(
   await db('payout_attempts').where({ id }).update(changes);
 }
 
-export async function attemptsByIds(db: Db, ids: readonly number[]): Promise<Attempt[]> {
-  const rows: Row[] = await db('payout_attempts').select(attempts.columns).whereIn('id', ids).orderBy('id');
-  return rows.map((row) => attempts.fromRow(row));
-}
-
 export async function attemptsByKeys(db: Db, keys: readonly string[]): Promise<Attempt[]> {
   const found: Attempt[] = [];
-  for (let at = 0; at < keys.length; at += CHUNK) {
-    const rows: Row[] = await db('payout_attempts')
-      .select(attempts.columns)
-      .whereIn('attempt_key', keys.slice(at, at + CHUNK));
+  for (const chunk of chunks(keys, CHUNK)) {
+    const rows: Row[] = await db('payout_attempts').select(attempts.columns).whereIn('attempt_key', chunk);
     found.push(...rows.map((row) => attempts.fromRow(row)));
   }
   return found;
@@ -152,11 +144,11 @@ export async function attemptsByKeys(db: Db, keys: readonly string[]): Promise<A
 /** Live payments that a bank's file names so. */
 export async function attemptsByRefs(db: Db, method: string, refs: readonly string[]): Promise<Attempt[]> {
   const found: Attempt[] = [];
-  for (let at = 0; at < refs.length; at += CHUNK) {
+  for (const chunk of chunks(refs, CHUNK)) {
     const rows: Row[] = await db('payout_attempts')
       .select(attempts.columns)
       .where({ method, sandbox: 0 })
-      .whereIn('ref', refs.slice(at, at + CHUNK));
+      .whereIn('ref', chunk);
     found.push(...rows.map((row) => attempts.fromRow(row)));
   }
   return found;
@@ -167,7 +159,7 @@ export async function sentOf(db: Db, transactionId: number): Promise<Attempt | n
   const row: Row | undefined = await db('payout_attempts')
     .first(attempts.columns)
     .where({ transaction_id: transactionId, sandbox: 0 })
-    .whereIn('state', [...OPEN, 'paid'])
+    .whereIn('state', [...OPEN_PAYMENTS, 'paid'])
     .orderBy('try', 'desc');
   return row ? attempts.fromRow(row) : null;
 }
@@ -199,7 +191,7 @@ export async function unbooked(db: Db, afterId: number, limit: number): Promise<
   return rows.map((row) => attempts.fromRow(row));
 }
 
-/** The payer said that something happened to these payments or batches. */
+/** The payer reported news of these payments or batches. */
 export async function askSoon(db: Db, method: string, refs: readonly string[], now: number): Promise<void> {
   const named: Row[] = await db('payout_batches')
     .select('id')
@@ -236,7 +228,7 @@ export async function sentAmong(
     .select('transaction_id')
     .where({ sandbox: Number(sandbox) })
     .whereIn('transaction_id', transactionIds)
-    .whereIn('state', [...OPEN, 'paid']);
+    .whereIn('state', [...OPEN_PAYMENTS, 'paid']);
   return new Set(rows.map((row) => Number(row['transaction_id'])));
 }
 
@@ -342,7 +334,7 @@ export async function detailsByMarks(
   return rows.map((row) => ({ affiliate_id: Number(row['affiliate_id']), mark: String(row['mark']) }));
 }
 
-/** Says whether details can be used, unless they were changed since. */
+/** Stores whether details can be used, unless they were changed since. */
 export async function storeVerdict(
   trx: Db,
   row: Pick<DetailsRow, 'affiliate_id' | 'method' | 'state' | 'reason'> & { readonly mark: string },
@@ -414,7 +406,7 @@ export async function chooseMethod(
   );
 }
 
-/** The details of both accounts of a merge: the kept account's stay, others move. */
+/** The details of both accounts of a merge: those of the remaining account do not change, others move. */
 export async function mergeDetails(trx: Db, from: number, into: number): Promise<void> {
   const kept: Row[] = await trx('payment_details').select('method').where({ affiliate_id: into });
   const methods = kept.map((row) => String(row['method']));
@@ -456,13 +448,13 @@ export async function pageOfAttempts(
     if (filter.states !== undefined) query.whereIn('state', filter.states);
     return query;
   };
-  const counted: Row | undefined = await matching().count({ n: '*' }).first();
+  const total = await countOf(matching());
   const rows: Row[] = await matching()
     .select(attempts.columns)
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset);
-  return { rows: rows.map((row) => attempts.fromRow(row)), total: Number(counted?.['n'] ?? 0) };
+  return { rows: rows.map((row) => attempts.fromRow(row)), total };
 }
 
 /** How many payments of a payout are in each state, and their sum. */
@@ -555,7 +547,7 @@ export async function settleFinding(
   return (await trx('payment_findings').where({ id }).whereNull('settled_at').update(by)) === 1;
 }
 
-/** Is the finding no longer true? What matches now needs nobody. */
+/** Is the finding no longer true? What matches now needs no person. */
 export async function closeFindings(
   db: Db,
   attemptIds: readonly number[],

@@ -1,5 +1,5 @@
 import { DETAILS_PURPOSE } from '../../core/details-purpose.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import type { Deps } from './deps.js';
 import type { Details, PaymentDetailsStore } from './details.js';
 import type { Payers } from './registry.js';
@@ -25,7 +25,7 @@ export class Resealing {
     private readonly parts: { readonly payers: Payers; readonly details: PaymentDetailsStore },
   ) {}
 
-  async run(): Promise<Resealed> {
+  async run(): Promise<ResealReport> {
     const total = { renewed: 0, lost: 0 };
     for (const each of TABLES)
       for (let after = 0; ;) {
@@ -44,7 +44,7 @@ export class Resealing {
   async #page(
     { table, purpose, mark, detailsOf }: (typeof TABLES)[number],
     rows: readonly store.SealedRow[],
-  ): Promise<Resealed> {
+  ): Promise<ResealReport> {
     const { secrets } = this.app;
     const texts = rows.map((row) => ({ ...row, renewed: secrets.renewed(purpose, row.sealed) }));
     const changed = texts.filter(({ sealed, renewed }) => renewed !== null && renewed !== sealed);

@@ -17,7 +17,7 @@ export interface RouteDeps {
 const defineRoute = routesFor<RouteDeps>('payers');
 
 const access = policies.section('payouts');
-/** What makes money leave, or says that it left. */
+/** Routes that send money, or report that it was sent. */
 const sending = policies.section('payouts', { right: 'send_payouts' });
 const MEBIBYTE = 1024 * 1024;
 
@@ -51,7 +51,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.settingsSaved,
     handler: async ({ app, body }) => ({
       settings: wireSettings(await app.payers.saveSettings(body)),
-      message: 'The settings were saved.',
+      message: 'Settings saved.',
     }),
   }),
   defineRoute({
@@ -65,8 +65,8 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.message,
     secret: true,
     handler: async ({ app, params, body }) => {
-      await app.payers.saveCredentials(params.method, body.credentials);
-      return { message: 'The credentials were saved.' };
+      await app.payers.methods.save(params.method, body.credentials);
+      return { message: 'Credentials saved.' };
     },
   }),
   defineRoute({
@@ -78,8 +78,8 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     params: schemas.payerParams,
     response: schemas.message,
     handler: async ({ app, params }) => {
-      await app.payers.saveCredentials(params.method, null);
-      return { message: 'The credentials were removed.' };
+      await app.payers.methods.save(params.method, null);
+      return { message: 'Credentials removed.' };
     },
   }),
   defineRoute({
@@ -126,7 +126,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.message,
     handler: async ({ app, params, body }) => {
       await app.payers.settleFinding(params.id, body.note);
-      return { message: 'The difference was settled.' };
+      return { message: 'Difference settled.' };
     },
   }),
   defineRoute({
@@ -206,7 +206,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.paymentResponse,
     handler: async ({ app, params }) => ({
       payment: (await app.payers.present([await app.payers.retry(params.id, params.payment_id)]))[0]!,
-      message: 'The payer is asked again.',
+      message: 'The payer is being asked again.',
     }),
   }),
   defineRoute({
@@ -235,7 +235,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
       payment: (
         await app.payers.present([await app.payers.settle(params.id, params.payment_id, body.as, body.note)])
       )[0]!,
-      message: 'The payment was settled.',
+      message: 'Payment settled.',
     }),
   }),
   defineRoute({
@@ -249,7 +249,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.settledResponse,
     handler: async ({ app, params, body }) => ({
       payments_count: await app.payers.settleBatch(params.id, params.batch_id, body.as, body.note),
-      message: 'The payments were settled.',
+      message: 'Payments settled.',
     }),
   }),
   defineRoute({
@@ -275,9 +275,9 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     access: sending,
     summary: "Read the bank's answer to a file (pain.002), and mark the payments by it",
     params: schemas.payoutParams,
-    query: schemas.answerQuery,
+    query: schemas.bankFileQuery,
     accepts: { raw: true, bytes: 8 * MEBIBYTE },
-    response: schemas.answerRead,
+    response: schemas.bankFileRead,
     handler: async ({ app, params, query, request }) => {
       const body = request.rawBody ?? Buffer.alloc(0);
       const { read, open } = await app.payers.readAnswer(
@@ -285,7 +285,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
         query.method ?? '',
         body.toString('utf8'),
       );
-      return { read_count: read, open_count: open, message: `${read} payments were read.` };
+      return { read_count: read, open_count: open, message: `Payments in this report: ${read}.` };
     },
   }),
   defineRoute({

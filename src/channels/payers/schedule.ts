@@ -22,7 +22,7 @@ export function lastDueDay({ every, day }: Pick<Schedule, 'every' | 'day'>, toda
 /** What a schedule needs of the service. */
 export interface Sender {
   settings(): Promise<{ readonly schedule: Schedule | null }>;
-  /** Sends everything of a payout that can be sent; answers how many payments that is. */
+  /** Sends everything of a payout that can be sent. Returns the number of payments. */
   sendAll(payoutId: number): Promise<number>;
 }
 

@@ -151,7 +151,7 @@ const batch = object({
   reference: nullable(string),
   /** A person carries its file to the bank. */
   makes_file: boolean,
-  /** The bank's answer to the file can be read. */
+  /** The bank's report on the file can be read. */
   reads_answer: boolean,
   created_at: dateTime,
 });
@@ -202,8 +202,8 @@ export const reconcileResponse = object({
   }),
   findings: array(finding),
 });
-export const answerQuery = object({ method: optional(text(50)) });
-export const answerRead = object({ read_count: integer, open_count: integer, message: string });
+export const bankFileQuery = object({ method: optional(text(50)) });
+export const bankFileRead = object({ read_count: integer, open_count: integer, message: string });
 export const received = object({ received: boolean });
 export const fileResponse = object({});
 

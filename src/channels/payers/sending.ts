@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.js';
 import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -14,7 +15,8 @@ import { batchSizeOf, keepsOwn, profileKind, within } from './method-facts.js';
 import type { Deps } from './deps.js';
 import type { Payers } from './registry.js';
 import * as store from './repository.js';
-import type { Attempt, Candidate, FeeBy, Frozen, SendLeftOut, DetailsRow } from './types.js';
+import type { Attempt, DetailsRow } from './record.js';
+import type { Candidate, FeeBy, FrozenPayee, SendLeftOut } from './types.js';
 
 const PAGE = 500;
 export const FROZEN = 'payment';
@@ -22,7 +24,7 @@ const KEY = 'payment-key';
 const KEY_LENGTH = 12;
 const NOTE_MAX = 200;
 
-/** What a press would send. */
+/** What sending a payout would pay. */
 export interface SendPlan {
   readonly payout: Payout;
   readonly method: PayoutMethod;
@@ -31,14 +33,14 @@ export interface SendPlan {
   readonly fee_by: FeeBy;
 }
 
-export interface Prepared {
+export interface PreparedBatches {
   readonly batches: readonly number[];
   readonly count: number;
   readonly amount_minor: number;
 }
 
-/** From the press to the attempts that are stored before a payer is called (docs/payout-methods.md §2). */
-export class Sending {
+/** Plans what is sent and stores the attempts before a payer is called (docs/payout-methods.md §2). */
+export class PaymentSender {
   constructor(
     private readonly app: Deps,
     private readonly payers: Payers,
@@ -80,7 +82,7 @@ export class Sending {
       const payee = payees.get(row.id);
       const candidate: Candidate = {
         ...person,
-        details: this.#keptDetails(method, payee) ?? person.details,
+        details: this.#frozenDetails(method, payee) ?? person.details,
         transaction_id: row.id,
         affiliate_id: row.affiliate_id,
         amount_minor: row.amount_minor,
@@ -108,8 +110,8 @@ export class Sending {
     return new Set([...payees].flatMap(([id, { changed }]) => (changed ? [id] : [])));
   }
 
-  /** What the payout keeps of a payee, as the method reads it; null: it keeps nothing the method uses. */
-  #keptDetails(method: PayoutMethod, payee: PaidTo | undefined): Details | null {
+  /** The payee's details in the payout, as the method reads them; null: it has none that the method uses. */
+  #frozenDetails(method: PayoutMethod, payee: PaidTo | undefined): Details | null {
     if (payee?.form) return this.app.payouts.openForm(payee.form);
     const kind = profileKind(method);
     const value = kind === null ? undefined : payee?.[kind];
@@ -194,12 +196,12 @@ export class Sending {
   }
 
   /** Stores the attempts, a batch per database transaction. A transaction that changed since the plan waits. */
-  async prepare(plan: SendPlan, confirm: boolean): Promise<Prepared> {
+  async prepare(plan: SendPlan, confirm: boolean): Promise<PreparedBatches> {
     const size = batchSizeOf(plan.method);
     const batches: number[] = [];
     let [count, amount] = [0, 0];
-    for (let at = 0; at < plan.ready.length; at += size) {
-      const done = await this.#batch(plan, plan.ready.slice(at, at + size), confirm);
+    for (const chunk of chunks(plan.ready, size)) {
+      const done = await this.#batch(plan, chunk, confirm);
       if (done === null) continue;
       batches.push(done.id);
       count += done.count;
@@ -242,7 +244,7 @@ export class Sending {
         payout_id: payout.id,
         method: method.key,
         batch_key: key,
-        // a file waits for the bank's answer and is not called
+        // a file waits for the bank's report and is not called
         state: method.send === undefined ? 'sent' : 'prepared',
         sandbox,
         next_at: method.send === undefined ? null : now,
@@ -261,10 +263,7 @@ export class Sending {
       );
       await store.insertAttempts(trx, rows);
       const amount = rows.reduce((sum, row) => sum + row.sent_minor, 0);
-      await this.app.audit.write(trx, {
-        action: 'payout.sent',
-        object_type: 'payout',
-        object_id: payout.id,
+      await this.app.audit.write(trx, 'payout.sent', ['payout', payout.id], {
         after: {
           method: method.key,
           batch_key: key,
@@ -292,7 +291,7 @@ export class Sending {
     const { payout, method, now } = frame;
     const details = candidate.details ?? {};
     const key = this.#key('T', payout.id, candidate.transaction_id, frame.try);
-    const frozen: Frozen = {
+    const frozen: FrozenPayee = {
       details,
       name: candidate.name,
       note: noteOf(payout),
@@ -328,7 +327,7 @@ export class Sending {
     };
   }
 
-  /** `P5-T41-1-9f3c21ab04de`: the end tells two installations with one account at the payer apart. */
+  /** `P5-T41-1-9f3c21ab04de`: the end distinguishes two installations with one account at the payer. */
   #key(kind: 'B' | 'T', payoutId: number, transactionId: number, attempt: number): string {
     const name = `P${payoutId}-${kind}${transactionId}-${attempt}`;
     return `${name}-${this.app.secrets.sign(KEY, name).slice(0, Math.min(KEY_LENGTH, 34 - name.length))}`;
@@ -352,7 +351,7 @@ export class Sending {
   #payment(attempt: Attempt): Payment {
     const opened = attempt.sealed === null ? null : this.app.secrets.open(FROZEN, attempt.sealed);
     if (opened === null) throw new Error('The details of a payment cannot be read with this secret.');
-    const frozen = JSON.parse(opened) as Frozen; // sealed by `#attempt`
+    const frozen = JSON.parse(opened) as FrozenPayee; // sealed by `#attempt`
     return {
       id: attempt.id,
       key: attempt.attempt_key,
@@ -367,7 +366,7 @@ export class Sending {
 interface Payee extends Pick<Candidate, 'details' | 'name' | 'user_id'> {
   readonly stored: DetailsRow | null;
 }
-/** What is known of other details says nothing about those that are paid. */
+/** The state of other details does not apply to those that are paid. */
 const knownOf = (payee: PaidTo | undefined, stored: DetailsRow | null): DetailsRow | null =>
   payee?.form && payee.form.mark !== stored?.mark ? null : stored;
 

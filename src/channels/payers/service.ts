@@ -1,7 +1,7 @@
 import { offsetOf, type Page } from '../../core/page.js';
 import { MINUTE, DAY } from '../../core/duration.js';
 import { cleanText } from '../../core/text.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import { fail, failFields } from '../../errors.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
@@ -13,9 +13,9 @@ import {
   type PaymentDocument,
   type PayoutMethod,
 } from '../../accounting/payouts/types.js';
-import { Calls } from './calls.js';
+import { PayerCalls } from './calls.js';
 import { PaymentDetailsStore, type Details } from './details.js';
-import { Following, refOf } from './following.js';
+import { StatusPolling, refOf } from './status-polling.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Deps } from './deps.js';
 import {
@@ -28,24 +28,16 @@ import {
   presentPlan,
   presentSent,
 } from './presenter.js';
-import { Reconciling, type Reconciled } from './reconcile.js';
+import { Reconciliation, type ReconciliationReport } from './reconcile.js';
 import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
 import type { AttemptDto, BatchDto, KindDto, OwnMethodDto, PlanDto, SentDto, TestDto } from './schemas.js';
 import { Scheduling } from './schedule.js';
 import { Resealing } from './resealing.js';
-import { Sending, type SendPlan } from './sending.js';
-import { Truths } from './truth.js';
-import type {
-  Attempt,
-  Credentials,
-  Finding,
-  PayerKind,
-  PayerSettings,
-  PaymentState,
-  Schedule,
-  SentPayment,
-} from './types.js';
+import { PaymentSender, type SendPlan } from './sending.js';
+import { PaymentStatusUpdates } from './status-updates.js';
+import type { Attempt, Finding } from './record.js';
+import type { PayerKind, PayerSettings, PaymentState, Schedule, SentPayment } from './types.js';
 
 const SETTINGS = 'payer_settings';
 const UNVERIFIED: RateLimit = { name: 'payer-webhook', points: 60, windowMs: MINUTE, batch: 1 };
@@ -57,41 +49,41 @@ const BATCHES_MAX = 1000;
 /** What a manager should look at. */
 const TO_DO: readonly PaymentState[] = ['unknown', 'held', 'unclaimed'];
 
-/** Payments that leave by a press, and what became of them (docs/payout-methods.md). */
+/** Sends payments through payers and follows their status (docs/payout-methods.md). */
 export class PayersService {
-  readonly #payers: Payers;
+  readonly methods: Payers;
   readonly #details: PaymentDetailsStore;
-  readonly #sending: Sending;
-  readonly #truths: Truths;
-  readonly #calls: Calls;
-  readonly #following: Following;
-  readonly #reconciling: Reconciling;
-  readonly #scheduling: Scheduling;
+  readonly #sending: PaymentSender;
+  readonly #statusUpdates: PaymentStatusUpdates;
+  readonly calls: PayerCalls;
+  readonly following: StatusPolling;
+  readonly reconciling: Reconciliation;
+  readonly scheduling: Scheduling;
   readonly #resealing: Resealing;
   readonly #limiter: RateLimiter;
 
   /** Seals credentials and the details of payments with the current secret. */
-  async resealSecrets(): Promise<Resealed> {
-    const credentials = await this.#payers.reseal();
+  async resealSecrets(): Promise<ResealReport> {
+    const credentials = await this.methods.reseal();
     const details = await this.#resealing.run();
     return { renewed: credentials.renewed + details.renewed, lost: credentials.lost + details.lost };
   }
 
   constructor(private readonly app: Deps) {
-    const payers = (this.#payers = new Payers(app));
-    const truths = (this.#truths = new Truths(app));
+    const payers = (this.methods = new Payers(app));
+    const statusUpdates = (this.#statusUpdates = new PaymentStatusUpdates(app));
     app.payouts.contribute({ methods: () => payers.list() });
     this.#details = new PaymentDetailsStore(app);
-    const sending = (this.#sending = new Sending(
+    const sending = (this.#sending = new PaymentSender(
       app,
       payers,
       this.#details,
       async () => (await this.settings()).fee_by,
     ));
-    this.#calls = new Calls(app, { payers, sending, truths });
-    const following = (this.#following = new Following(app, { payers, truths }));
-    this.#reconciling = new Reconciling(app, { payers, following, truths });
-    this.#scheduling = new Scheduling(app, this);
+    this.calls = new PayerCalls(app, { payers, sending, statusUpdates });
+    const following = (this.following = new StatusPolling(app, { payers, statusUpdates }));
+    this.reconciling = new Reconciliation(app, { payers, following, statusUpdates });
+    this.scheduling = new Scheduling(app, this);
     this.#resealing = new Resealing(app, { payers, details: this.#details });
     this.#limiter = new RateLimiter(app);
     app.affiliates.addPart({ move: (trx, { from, into }) => store.mergeDetails(trx, from, into) });
@@ -99,11 +91,6 @@ export class PayersService {
       if (isPaidElsewhere(before, after))
         await store.freshDetails(trx, after.id, this.#profileMethods(), app.clock.now());
     });
-  }
-
-  /** The built-in payers; given once when the service is built. */
-  offer(kinds: readonly PayerKind[]): void {
-    this.#payers.offer(kinds);
   }
 
   /** Methods whose details are those of the profile. */
@@ -124,15 +111,9 @@ export class PayersService {
     this.#checkSettings(next);
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.settings.write(trx, afterCommit, SETTINGS, next);
-      await this.app.audit.write(trx, {
-        action: 'settings.payers',
-        object_type: 'settings',
-        object_id: null,
-        before,
-        after: next,
-      });
+      await this.app.audit.write(trx, 'settings.payers', ['settings', null], { before, after: next });
     });
-    if (isOtherSchedule(before.schedule, next.schedule)) await this.#scheduling.begin();
+    if (isOtherSchedule(before.schedule, next.schedule)) await this.scheduling.begin();
     return next;
   }
 
@@ -141,16 +122,15 @@ export class PayersService {
     if (!offered.every(isKnown))
       failFields({ offered: { in: 'Choose methods from the list of payout methods.' } });
     if (schedule === null) return;
-    if (!isKnown(schedule.method))
-      failFields({ 'schedule.method': { in: 'The payout method is not known.' } });
+    if (!isKnown(schedule.method)) failFields({ 'schedule.method': { in: 'No such payout method.' } });
     const last = schedule.every === 'month' ? 28 : 7;
     if (schedule.day > last) failFields({ 'schedule.day': { max: `Choose a day from 1 to ${last}.` } });
   }
 
   /** The payers that send, and the built-in ones with what their form asks for. Secrets are never shown. */
   async list(): Promise<{ readonly payers: KindDto[] }> {
-    const sending = new Map((await this.#payers.list()).map((method) => [method.key, method]));
-    const kinds = this.#payers.kinds();
+    const sending = new Map((await this.methods.list()).map((method) => [method.key, method]));
+    const kinds = this.methods.kinds();
     const known = new Set(kinds.map(({ key }) => key));
     const own = [...sending.values()].filter(({ key }) => !known.has(key));
     return {
@@ -162,7 +142,7 @@ export class PayersService {
   }
 
   async #kind(kind: PayerKind, method: PayoutMethod | null): Promise<KindDto> {
-    const credentials = await this.#payers.credentials(kind.key);
+    const credentials = await this.methods.credentials(kind.key);
     return {
       ...(method ? factsOf(method) : NOT_SET_UP),
       key: kind.key,
@@ -187,25 +167,21 @@ export class PayersService {
     };
   }
 
-  async saveCredentials(key: string, credentials: Credentials | null): Promise<void> {
-    await this.#payers.save(key, credentials);
-  }
-
-  /** Says in words whether the credentials work. */
+  /** Returns, as text, whether the credentials work. */
   async test(key: string): Promise<TestDto> {
-    const method = await this.#payers.sending(key);
-    if (method.test === undefined) return { ok: true, message: 'This method needs no connection.' };
+    const method = await this.methods.sending(key);
+    if (method.test === undefined) return { ok: true, message: 'This payout method needs no connection.' };
     try {
       const wrong = await within(method, () => method.test!());
       return wrong === null
         ? { ok: true, message: 'The connection works.' }
         : { ok: false, message: cleanText(wrong).slice(0, 500) };
     } catch {
-      return { ok: false, message: 'The payer did not answer. Check the address and try again.' };
+      return { ok: false, message: 'The payer did not respond. Check the address and try again.' };
     }
   }
 
-  /** What a press would send, with fees and whether the account can pay it. */
+  /** What sending a payout would pay, with fees and whether the account can pay it. */
   async plan(
     payoutId: number,
     key: string,
@@ -235,7 +211,7 @@ export class PayersService {
     }
   }
 
-  /** How the payments of a payout stand, by method and state. */
+  /** The payments of a payout, by method and state. */
   async statesOf(payoutId: number): Promise<Awaited<ReturnType<typeof store.statesOf>>> {
     await this.app.payouts.get(payoutId);
     return store.statesOf(this.app.db, payoutId);
@@ -253,7 +229,7 @@ export class PayersService {
   > {
     await this.app.payouts.get(payoutId);
     const counts = await store.methodsOfOpen(this.app.db, payoutId);
-    const sending = new Map((await this.#payers.list()).map((method) => [method.key, method]));
+    const sending = new Map((await this.methods.list()).map((method) => [method.key, method]));
     return [...counts].map(([key, count]) => ({
       method: key,
       title: (sending.get(key) ?? this.app.payouts.method(key))?.title ?? key,
@@ -267,16 +243,16 @@ export class PayersService {
   async sentOf(transactionId: number): Promise<SentPayment | null> {
     const attempt = await store.sentOf(this.app.db, transactionId);
     if (attempt === null) return null;
-    const method = (await this.#payers.find(attempt.method)) ?? this.app.payouts.method(attempt.method);
+    const method = (await this.methods.find(attempt.method)) ?? this.app.payouts.method(attempt.method);
     const affiliate = attempt.affiliate_id ?? 0;
     const details = await store.detailsOf(this.app.db, [affiliate], attempt.method);
-    const kept = await this.app.payouts.formOf(transactionId, attempt.method);
-    return presentSent(attempt, method, [kept, details.get(affiliate)]);
+    const frozen = await this.app.payouts.formOf(transactionId, attempt.method);
+    return presentSent(attempt, method, [frozen, details.get(affiliate)]);
   }
 
   /**
-   * Sends the open transactions of a payout that this method pays. Count and sum are those that the caller saw
-   * (`payments_changed`). The payer is called by a job, so this answers as soon as everything is stored.
+   * Sends the open transactions of a payout that this method pays. Count and sum are those that the caller
+   * saw (`payments_changed`). The payer is called by a job, so this returns as soon as everything is stored.
    */
   async send(
     payoutId: number,
@@ -302,7 +278,7 @@ export class PayersService {
     return {
       batches: [...batches],
       payments_count: count,
-      message: `${count} payments were handed over for sending.`,
+      message: `${count} payments will be sent.`,
     };
   }
 
@@ -350,7 +326,7 @@ export class PayersService {
     return this.#page({ affiliateId }, query);
   }
 
-  /** Payments that wait for somebody, and what did not match. */
+  /** Payments that wait for a person, and findings. */
   async toDo(): Promise<{ readonly payments: readonly Attempt[]; readonly findings: readonly Finding[] }> {
     const { rows } = await store.pageOfAttempts(
       this.app.db,
@@ -386,13 +362,13 @@ export class PayersService {
     return this.#attempt(payoutId, attemptId);
   }
 
-  /** Calls a payment off: here before it is sent, else at the payer, whose word then counts. */
+  /** Cancels a payment: here before it is sent, else at the payer, whose report then counts. */
   async cancel(payoutId: number, attemptId: number): Promise<Attempt> {
     const attempt = await this.#attempt(payoutId, attemptId);
     if (!store.isOpen(attempt.state)) fail('payment_settled');
     if (attempt.state === 'prepared' && (await this.#callOff(attempt)))
       return this.#attempt(payoutId, attemptId);
-    const method = await this.#payers.find(attempt.method);
+    const method = await this.methods.find(attempt.method);
     if (!method?.cancel || attempt.ref === null || (method.sandbox === true) !== attempt.sandbox)
       fail('payment_not_cancelable');
     const batch = await store.findBatch(this.app.db, attempt.batch_id);
@@ -426,19 +402,19 @@ export class PayersService {
     });
   }
 
-  /** After the payer has forgotten a payment, a person says how it ended. */
+  /** After the payer has forgotten a payment, a person enters its result. */
   async settle(payoutId: number, attemptId: number, as: 'paid' | 'failed', note: string): Promise<Attempt> {
     const attempt = await this.#attempt(payoutId, attemptId);
     if (!store.isOpen(attempt.state)) fail('payment_settled');
-    const method = await this.#payers.find(attempt.method);
-    const keptUntil = attempt.created_at + (method ? keyDaysOf(method) : 0) * DAY;
+    const method = await this.methods.find(attempt.method);
+    const keyValidUntil = attempt.created_at + (method ? keyDaysOf(method) : 0) * DAY;
     const isForgotten = attempt.state === 'unknown' || method?.fetch === undefined;
-    if (!isForgotten || this.app.clock.now() <= keptUntil) fail('payment_in_flight');
+    if (!isForgotten || this.app.clock.now() <= keyValidUntil) fail('payment_in_flight');
     if (attempt.affiliate_id !== null && attempt.affiliate_id === (await this.app.affiliates.ownForbidden()))
       fail('self_management_forbidden');
     await this.app.payouts.refuseUnapproved(payoutId);
-    await this.#truths.settle(attempt.id, as, note);
-    await this.#truths.book();
+    await this.#statusUpdates.settle(attempt.id, as, note);
+    await this.#statusUpdates.book();
     return this.#attempt(payoutId, attemptId);
   }
 
@@ -448,10 +424,7 @@ export class PayersService {
   }
 
   #audit(trx: Deps['db'], action: string, attempt: Attempt): Promise<void> {
-    return this.app.audit.write(trx, {
-      action,
-      object_type: 'payout_transaction',
-      object_id: attempt.transaction_id,
+    return this.app.audit.write(trx, action, ['payout_transaction', attempt.transaction_id], {
       after: { attempt_id: attempt.id, method: attempt.method, state: attempt.state },
     });
   }
@@ -459,9 +432,9 @@ export class PayersService {
   /** Compares the payments of a payout with those of the payer. */
   async reconcile(
     payoutId: number,
-  ): Promise<{ readonly result: Reconciled; readonly findings: readonly Finding[] }> {
+  ): Promise<{ readonly result: ReconciliationReport; readonly findings: readonly Finding[] }> {
     await this.app.payouts.get(payoutId);
-    const result = await this.#reconciling.one(payoutId);
+    const result = await this.reconciling.one(payoutId);
     return { result, findings: await store.openFindings(this.app.db, payoutId, FINDINGS_MAX) };
   }
 
@@ -470,18 +443,15 @@ export class PayersService {
     await this.app.transaction(async (trx) => {
       const by = { settled_at: this.app.clock.now(), settled_by: user?.id ?? null, note };
       if (!(await store.settleFinding(trx, id, by))) fail('finding_not_found');
-      await this.app.audit.write(trx, {
-        action: 'payment_finding.settled',
-        object_type: 'payment_finding',
-        object_id: id,
+      await this.app.audit.write(trx, 'payment_finding.settled', ['payment_finding', id], {
         after: { note },
       });
     });
   }
 
-  /** A verified event only says what to ask the payer about. */
+  /** A verified event only names the payments to ask the payer about. */
   async receive(key: string, request: RequestInfo): Promise<{ readonly received: true }> {
-    const method = await this.#payers.find(key);
+    const method = await this.methods.find(key);
     if (!method?.webhook) return fail('rest_no_route');
     const rawBody = request.rawBody ?? fail('webhook_raw_body_missing');
     const news = await this.#heard(method, request, rawBody);
@@ -497,8 +467,8 @@ export class PayersService {
   /** The payer repeats an event that could not be verified or looked into now. */
   async #heard(method: PayoutMethod, request: RequestInfo, rawBody: Buffer): Promise<PayerNews | null> {
     try {
-      const told = await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
-      const news = isList(told) ? { payments: told, details: [] } : told;
+      const response = await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
+      const news = isList(response) ? { payments: response, details: [] } : response;
       if (news !== null) await this.#details.verify(method, news.details.slice(0, DETAILS_MAX));
       return news;
     } catch (cause) {
@@ -511,7 +481,7 @@ export class PayersService {
     const batch = await store.findBatch(this.app.db, batchId);
     if (batch?.payout_id !== payoutId) fail('payment_not_found');
     await this.app.payouts.refuseUnapproved(payoutId);
-    const method = await this.#payers.sending(batch.method);
+    const method = await this.methods.sending(batch.method);
     if (method.fileOf === undefined) fail('payment_not_found');
     const attempts = await store.attemptsOfBatch(this.app.db, batchId);
     if (attempts.length === 0 || attempts.some(({ sealed }) => sealed === null)) fail('payment_settled');
@@ -519,7 +489,7 @@ export class PayersService {
     return file.kind === 'document' ? file : fail('payment_not_found');
   }
 
-  /** Reads the bank's answer to a file, and marks the payments by it. */
+  /** Reads the bank's report on a file, and marks the payments by it. */
   async readAnswer(
     payoutId: number,
     key: string,
@@ -527,14 +497,14 @@ export class PayersService {
   ): Promise<{ readonly read: number; readonly open: number }> {
     await this.app.payouts.get(payoutId);
     await this.app.payouts.refuseUnapproved(payoutId);
-    const method = await this.#payers.sending(key);
+    const method = await this.methods.sending(key);
     const response = method.readAnswer?.(text) ?? fail('bank_answer_unreadable');
     return response.batch === null
       ? this.#readReturns(method, response)
       : this.#readBatch(payoutId, response, response.batch);
   }
 
-  /** A bank's list of payments that came back, of whatever batch. */
+  /** A bank's list of returned payments, of any batch. */
   async #readReturns(
     method: PayoutMethod,
     { payments }: BankReport,
@@ -544,8 +514,8 @@ export class PayersService {
     if (found.length === 0) fail('payment_not_found');
     for (const id of new Set(found.map(({ payout_id: payout }) => payout)))
       await this.app.payouts.refuseUnapproved(id);
-    for (const { id, ref } of found) await this.#truths.apply(id, named.get(ref ?? '')!);
-    await this.#truths.book();
+    for (const { id, ref } of found) await this.#statusUpdates.apply(id, named.get(ref ?? '')!);
+    await this.#statusUpdates.book();
     return { read: found.length, open: named.size - found.length };
   }
 
@@ -562,19 +532,19 @@ export class PayersService {
       const truth =
         named.get(attempt.attempt_key) ?? (response.all && { ...response.all, key: null, ref: null });
       if (truth) {
-        await this.#truths.apply(attempt.id, truth);
+        await this.#statusUpdates.apply(attempt.id, truth);
         read += 1;
       } else open += 1;
     }
-    await this.#truths.book();
+    await this.#statusUpdates.book();
     return { read, open };
   }
 
-  /** A person says that the bank has paid a file, or did not take it. */
+  /** A person enters that the bank has paid a file, or refused it. */
   async settleBatch(payoutId: number, batchId: number, as: 'paid' | 'failed', note: string): Promise<number> {
     const batch = await store.findBatch(this.app.db, batchId);
     if (batch?.payout_id !== payoutId) fail('payment_not_found');
-    const method = await this.#payers.find(batch.method);
+    const method = await this.methods.find(batch.method);
     if (method?.fileOf === undefined) fail('payment_in_flight');
     await this.app.payouts.refuseUnapproved(payoutId);
     const own = await this.app.affiliates.ownForbidden();
@@ -583,8 +553,8 @@ export class PayersService {
     );
     if (own !== null && open.some(({ affiliate_id: id }) => id === own)) fail('self_management_forbidden');
     if (open.length === 0) fail('payment_settled');
-    for (const { id } of open) await this.#truths.settle(id, as, note);
-    await this.#truths.book();
+    for (const { id } of open) await this.#statusUpdates.settle(id, as, note);
+    await this.#statusUpdates.book();
     return open.length;
   }
 
@@ -594,7 +564,7 @@ export class PayersService {
     const batches = await store.batchesOfPayout(this.app.db, payoutId, 0, BATCHES_MAX);
     const keys = [...new Set(batches.map(({ method }) => method))];
     const methods = new Map(
-      await Promise.all(keys.map(async (key) => [key, await this.#payers.find(key)] as const)),
+      await Promise.all(keys.map(async (key) => [key, await this.methods.find(key)] as const)),
     );
     return batches.map((batch) => presentBatch(batch, methods.get(batch.method) ?? null));
   }
@@ -610,7 +580,7 @@ export class PayersService {
       ...new Set([...offered, ...rows.filter(({ state }) => state !== 'ok').map(({ method }) => method)]),
     ];
     const found = await Promise.all(
-      keys.map(async (key) => (await this.#payers.find(key)) ?? this.app.payouts.method(key)),
+      keys.map(async (key) => (await this.methods.find(key)) ?? this.app.payouts.method(key)),
     );
     return found
       .filter((method) => method !== undefined)
@@ -633,10 +603,7 @@ export class PayersService {
     }
     await this.app.transaction(async (trx) => {
       await store.chooseMethod(trx, affiliateId, key, this.app.clock.now());
-      await this.app.audit.write(trx, {
-        action: 'affiliate.payout_method',
-        object_type: 'affiliate',
-        object_id: affiliateId,
+      await this.app.audit.write(trx, 'affiliate.payout_method', ['affiliate', affiliateId], {
         after: { method: key },
       });
     });
@@ -656,7 +623,7 @@ export class PayersService {
     const response = await within(method, () => method.connect!(account)).catch((cause: unknown) =>
       fail('payer_failed', { cause }),
     );
-    // until the payer says that the account can be paid
+    // until the payer reports that the account can be paid
     await this.app.transaction((trx) =>
       this.#details.store(trx, affiliateId, method, response.details, 'Finish the set-up at the payer.'),
     );
@@ -670,37 +637,11 @@ export class PayersService {
 
   async #offered(key: string): Promise<PayoutMethod> {
     if (!(await this.settings()).offered.includes(key)) fail('payer_not_found');
-    return (await this.#payers.find(key)) ?? this.app.payouts.method(key) ?? fail('payer_not_found');
-  }
-
-  // Jobs.
-
-  isCallDue(): Promise<boolean> {
-    return this.#calls.isDue();
-  }
-
-  callDue(): Promise<void> {
-    return this.#calls.run();
-  }
-
-  isFollowDue(): Promise<boolean> {
-    return this.#following.isDue();
-  }
-
-  followDue(): Promise<void> {
-    return this.#following.run();
-  }
-
-  reconcileAll(): Promise<void> {
-    return this.#reconciling.all();
-  }
-
-  runSchedule(): Promise<void> {
-    return this.#scheduling.run();
+    return (await this.methods.find(key)) ?? this.app.payouts.method(key) ?? fail('payer_not_found');
   }
 }
 
-const isList = (told: readonly string[] | PayerNews | null): told is readonly string[] => Array.isArray(told);
+const isList = (news: readonly string[] | PayerNews | null): news is readonly string[] => Array.isArray(news);
 
 const isOtherSchedule = (before: Schedule | null, after: Schedule | null): boolean =>
   after !== null && (before === null || before.every !== after.every || before.day !== after.day);

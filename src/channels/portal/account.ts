@@ -45,7 +45,9 @@ export class PortalAccount {
       : { method, complete: affiliate.settings.bank_details !== '', details: { ...account } };
   }
 
-  /** Stores the details that the program's payout method needs; a mail to the old address tells the owner. */
+  /**
+   * Stores the details that the program's payout method needs; a mail to the old address notifies the owner.
+   */
   async savePaymentDetails(affiliate: Affiliate, given: PaymentDetailsInput): Promise<PaymentDetails> {
     const { payout_method: method } = await this.app.settings.referralConfig();
     const check = new FieldCheck();
@@ -82,7 +84,7 @@ export class PortalAccount {
     return { asked: asked === 'yes', details: { ...(settings.invoice ?? NO_INVOICE) } };
   }
 
-  /** Fields that are left out stay. 422 `invoice_not_asked` where the program does not ask for them. */
+  /** Omitted fields do not change. 422 `invoice_not_asked` where the program does not ask for them. */
   async saveInvoiceDetails(
     affiliate: Affiliate,
     given: Partial<Record<keyof InvoiceDetails, string>>,
@@ -142,9 +144,7 @@ export class PortalAccount {
     };
   }
 
-  /**
-   * Sets the affiliate's own name in links, instead of id or login; links with a former name go on working.
-   */
+  /** Sets the affiliate's own name in links, instead of id or login; links with a former name still work. */
   async saveLinkName(affiliate: Affiliate, name: string | null): Promise<LinkName> {
     if (!(await this.app.settings.features.isOn('own_link_name'))) fail('link_names_disabled');
     return this.linkName(await this.#save(affiliate, { custom_param: name === '' ? null : name }));
@@ -164,14 +164,14 @@ export class PortalAccount {
     if (given.url !== undefined) {
       names.url = given.url.trim();
       if (names.url !== '' && !isHttpUrl(names.url))
-        check.add('url', 'url', 'Enter an address that begins with https://.');
+        check.add('url', 'url', 'Enter a URL that begins with https://.');
     }
     check.throwIfAny();
     return names;
   }
 
   async #save(affiliate: Affiliate, patch: ProfilePatch): Promise<Affiliate> {
-    const saved = await this.app.affiliates.saveProfile(affiliate.id, patch);
+    const saved = await this.app.affiliates.changes.saveProfile(affiliate.id, patch);
     const changed = changedKeys(affiliate, saved);
     if (changed.length > 0) await this.app.hooks.doAction('portal/settings_updated', saved, changed);
     return saved;

@@ -11,7 +11,7 @@ export interface BankAccount {
   readonly iban: string;
   readonly bic: string;
   readonly bank_name: string;
-  /** For countries without IBAN: account number, routing number and whatever the bank needs. */
+  /** For countries without IBAN: account number, routing number and other fields of the bank. */
   readonly other_details: string;
 }
 

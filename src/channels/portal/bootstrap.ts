@@ -24,7 +24,7 @@ export async function bootstrap(
   const { currency, currency_symbol_position: position } = await app.settings.referralConfig();
   return app.hooks.applyFilters('portal_localize_data', {
     site_info: await siteInfo(app, affiliate),
-    additional_sites: await app.sites.additionalSites(affiliate),
+    additional_sites: await app.connectedSites.additionalSites(affiliate),
     i18n: portalWords(app.host.site().language),
     user: {
       full_name: user.full_name,

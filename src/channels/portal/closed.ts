@@ -3,11 +3,11 @@ import type { AuditService } from '../../program/audit/service.js';
 import type { AuditRow } from '../../program/audit/types.js';
 import type { ClosedAccount } from './schemas.js';
 
-/** The last entries of an affiliate, of which one closed the account. */
+/** The last entries of an affiliate; one of them closed the account. */
 const LAST = { page: 1, per_page: 50, order_type: 'DESC' } as const;
 
-/** What the audit log knows of the end of this account; null where it has no entry any more. */
-export async function whyClosed(audit: AuditService, affiliateId: number): Promise<ClosedAccount> {
+/** What the audit log knows of the end of this account; null where the entry was deleted. */
+export async function closedAccountOf(audit: AuditService, affiliateId: number): Promise<ClosedAccount> {
   const { rows } = await audit.list({ ...LAST, affiliate_id: affiliateId });
   const at = rows.findIndex(
     (entry) => entry.action === 'affiliate.updated' && valueOf(entry.after, 'status'),

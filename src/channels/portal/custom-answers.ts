@@ -3,7 +3,7 @@ import type { JsonMap } from '../../core/is-map.js';
 import type { RegistrationField } from '../registration/types.js';
 import type { Deps } from './deps.js';
 
-/** The checked answers to these fields, and to no others, whatever a filter of the host adds. */
+/** The checked answers to these fields, and to no others, also when a filter of the host adds some. */
 export async function customAnswers(
   app: Deps,
   fields: readonly RegistrationField[],

@@ -139,7 +139,7 @@ export class Earnings {
   }
 }
 
-interface Shown {
+interface EarningContext {
   readonly changes: readonly EarningChange[];
   readonly currency: string;
   readonly rules: readonly Readonly<Record<string, string>>[];
@@ -149,7 +149,7 @@ interface Shown {
 function presentEarning(
   row: EarningsRow,
   { state: money, counted_minor: counted, would_have_been_minor: would }: CommissionState,
-  { changes, currency: program, rules, products }: Shown,
+  { changes, currency: program, rules, products }: EarningContext,
 ): Earning {
   const currency = row.currency ?? program;
   const wire = (amount: number): number => toWire(minor(amount), currency);

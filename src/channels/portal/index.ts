@@ -1,4 +1,6 @@
+import { only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
+import { portalHooks } from './hooks.js';
 import { portalOwnRoutes } from './own-routes.js';
 import { portalRoutes } from './routes.js';
 import { PortalService } from './service.js';
@@ -6,5 +8,7 @@ import { PortalService } from './service.js';
 export const portal = defineModule({
   name: 'portal',
   Service: PortalService,
+  hooks: portalHooks,
   routes: [...portalRoutes, ...portalOwnRoutes],
+  api: (service) => only(service, ['terms']),
 });

@@ -18,7 +18,7 @@ export class PortalLinks {
     if (page === undefined) return this.app.tracking.shareUrlOf(affiliate);
     const own = await this.app.tracking.buildShareUrl(affiliate, page);
     if (own !== null) return own;
-    for (const site of await this.app.sites.additionalSites(affiliate)) {
+    for (const site of await this.app.connectedSites.additionalSites(affiliate)) {
       const link = await this.app.tracking.buildShareUrl(affiliate, page, {
         url: site.url,
         param: await this.#paramOf(site.param),
@@ -33,13 +33,15 @@ export class PortalLinks {
     const link = await this.linkTo(affiliate, page);
     const title = this.app.host.site().name;
     const sites = await Promise.all(
-      (await this.app.sites.additionalSites(affiliate)).map(async (site): Promise<ShareLink | null> => {
-        const url = await this.app.tracking.buildShareUrl(affiliate, site.url, {
-          url: site.url,
-          param: await this.#paramOf(site.param),
-        });
-        return url === null ? null : { title: site.title ?? site.name, url };
-      }),
+      (await this.app.connectedSites.additionalSites(affiliate)).map(
+        async (site): Promise<ShareLink | null> => {
+          const url = await this.app.tracking.buildShareUrl(affiliate, site.url, {
+            url: site.url,
+            param: await this.#paramOf(site.param),
+          });
+          return url === null ? null : { title: site.title ?? site.name, url };
+        },
+      ),
     );
     const links = await this.app.hooks.applyFilters(
       'portal/share_links',

@@ -1,4 +1,4 @@
-import { createdOf, type Created } from '../../records/filters.js';
+import { createdOf, type CreationRange } from '../../records/filters.js';
 import { humanDate } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
@@ -66,7 +66,7 @@ export class PortalLists {
 
   async referrals(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalReferralRow>> {
     const locale = await this.#locale();
-    const { referrals, total } = await this.app.referrals.shownTo(affiliate.id, this.#windowOf(query));
+    const { referrals, total } = await this.app.referrals.lists.shownTo(affiliate.id, this.#windowOf(query));
     return pageOf(
       query,
       total,
@@ -93,7 +93,7 @@ export class PortalLists {
 
   async transactions(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalTransaction>> {
     const { currency, timeZone } = await this.#locale();
-    const page = await this.app.payouts.pageOfAffiliate(affiliate.id, {
+    const page = await this.app.payouts.lists.pageOfAffiliate(affiliate.id, {
       ...query,
       search: '',
       order_by: 'id',
@@ -112,7 +112,7 @@ export class PortalLists {
     );
   }
 
-  #windowOf(query: PageQuery): Window & { readonly created: Created } {
+  #windowOf(query: PageQuery): Window & { readonly created: CreationRange } {
     const created = createdOf(query, this.app.host.site().timeZone);
     return { limit: query.per_page, offset: offsetOf(query), created };
   }

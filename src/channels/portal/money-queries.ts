@@ -1,7 +1,8 @@
+import { countOf } from '../../records/list.js';
 import { readJson } from '../../core/json.js';
 import { SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { Window } from '../../core/page.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { LedgerKind } from '../../accounting/ledger/types.js';
 import type { TransactionStatus } from '../../accounting/payouts/types.js';
@@ -19,8 +20,9 @@ import type {
 } from './types.js';
 import { CHANGE_KINDS } from './types.js';
 
-// What affiliates read of their money. Every statement names the affiliate, so that it never returns a row
-// of somebody else. Statuses, types and kinds are stored by this program only, hence the casts to their words.
+// What affiliates read of their money. Every statement names the affiliate, so that it never returns a row of
+// another affiliate. Statuses, types and kinds are stored by this program only, hence the casts to their
+// words.
 
 /** Ledger entries of a payment, one per commission. */
 const OF_PAYMENT = "('paid', 'payment_reversed')";
@@ -353,18 +355,17 @@ export async function namesOf(
   };
 }
 
-export async function countPayments(db: Db, affiliateId: number, created: Created): Promise<number> {
+export async function countPayments(db: Db, affiliateId: number, created: CreationRange): Promise<number> {
   const query = db('payout_transactions').where({ affiliate_id: affiliateId });
   whereCreated(query, created);
-  const row: Row | undefined = await query.count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(query);
 }
 
 /** Newest first; or the one of this id. */
 export async function listPayments(
   db: Db,
   affiliateId: number,
-  which: { readonly id: number } | ({ readonly created: Created } & Window),
+  which: { readonly id: number } | ({ readonly created: CreationRange } & Window),
 ): Promise<PaymentRow[]> {
   const query = db('payout_transactions')
     .select('id', 'payout_id', 'status', 'payout_method', 'currency', 'total_amount_minor')

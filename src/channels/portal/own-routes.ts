@@ -2,40 +2,9 @@ import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
+import { resourcesFor } from '../../platform/http/resource.js';
 import { idParams } from '../../platform/http/schema.js';
-import {
-  clicksResponse,
-  clicksQuery,
-  earningsResponse,
-  earningsQuery,
-  invoiceResponse,
-  invoiceBody,
-  paymentExport,
-  statementExport,
-  linkNameResponse,
-  leavingResponse,
-  linkNameBody,
-  noteBody,
-  noteResponse,
-  notificationsResponse,
-  notificationsBody,
-  overviewResponse,
-  ownDataResponse,
-  overviewQuery,
-  paymentResponse,
-  paymentDetailsResponse,
-  paymentDetailsBody,
-  paymentsResponse,
-  paymentsQuery,
-  performanceResponse,
-  performanceQuery,
-  profileResponse,
-  profileBody,
-  statementResponse,
-  statementExportQuery,
-  statementQuery,
-  termsResponse,
-} from './schemas.js';
+import * as schemas from './schemas.js';
 import { presentLeaving } from './presenter.js';
 import type { PortalService } from './service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
@@ -46,6 +15,7 @@ export interface RouteDeps {
   readonly affiliates: AffiliatesService;
 }
 const defineRoute = routesFor<RouteDeps>('portal');
+const portal = resourcesFor<RouteDeps>('portal');
 const defineAffiliateRoute = routesFor<RouteDeps>('affiliates');
 
 const access = policies.signedIn;
@@ -58,7 +28,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/terms'],
     access: policies.public,
     summary: 'Get what an affiliate earns and when it is paid: the signed-in one, or a new one',
-    response: termsResponse,
+    response: schemas.termsResponse,
     handler: async ({ app, user }) => ({
       terms: await app.portal.terms(user.id > 0 ? user : null),
       contact: user.id > 0 ? await app.portal.contact(user) : null,
@@ -71,9 +41,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/overview'],
     access,
     summary: 'Get the figures of a period and the one before, next payments and newest events',
-    query: overviewQuery,
-    response: overviewResponse,
-    handler: async ({ app, user, query }) => app.portal.overview(user, query.days),
+    query: schemas.overviewQuery,
+    response: schemas.overviewResponse,
+    handler: async ({ app, user, query }) =>
+      app.portal.overview.of(await app.portal.own(user), Number(query.days)),
   }),
   defineRoute({
     id: 'portal.earnings',
@@ -81,10 +52,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/earnings'],
     access,
     summary: 'List the commissions of the signed-in affiliate with their status',
-    query: earningsQuery,
-    response: earningsResponse,
+    query: schemas.earningsQuery,
+    response: schemas.earningsResponse,
     handler: async ({ app, user, query, request }) => {
-      const { page, totals } = await app.portal.earnings(user, query);
+      const { page, totals } = await app.portal.earnings.list(await app.portal.own(user), query);
       return { earnings: pageEnvelope(request.url, page), totals };
     },
   }),
@@ -94,10 +65,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/statement'],
     access,
     summary: 'Get the balance statement of the signed-in affiliate',
-    query: statementQuery,
-    response: statementResponse,
+    query: schemas.statementQuery,
+    response: schemas.statementResponse,
     handler: async ({ app, user, query, request }) => {
-      const { page, balance } = await app.portal.statement(user, query);
+      const { page, balance } = await app.portal.statement.list(await app.portal.own(user), query);
       return { statement: pageEnvelope(request.url, page), balance };
     },
   }),
@@ -108,10 +79,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     access: policies.section('affiliates', { also: 'payouts' }),
     summary: 'Get the balance statement of an affiliate, with the balance after each entry',
     params: idParams,
-    query: statementQuery,
-    response: statementResponse,
+    query: schemas.statementQuery,
+    response: schemas.statementResponse,
     handler: async ({ app, params, query, request }) => {
-      const { page, balance } = await app.portal.statementOf(await app.affiliates.get(params.id), query);
+      const { page, balance } = await app.portal.statement.list(await app.affiliates.get(params.id), query);
       return { statement: pageEnvelope(request.url, page), balance };
     },
   }),
@@ -121,22 +92,21 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/statement/export'],
     access,
     summary: 'Export the balance statement as CSV, oldest entry first',
-    query: statementExportQuery,
-    response: statementExport,
+    query: schemas.statementExportQuery,
+    response: schemas.statementExport,
     files: ['text/csv'],
-    handler: async ({ app, user, query }) => exportRows(await app.portal.statementExport(user, query)),
+    handler: async ({ app, user, query }) =>
+      exportRows(await app.portal.statement.export(await app.portal.own(user), query)),
   }),
-  defineRoute({
+  portal.page({
     id: 'portal.payments',
-    method: 'get',
     paths: ['/portal/payments'],
     access,
     summary: 'List the payments to the signed-in affiliate with their references',
-    query: paymentsQuery,
-    response: paymentsResponse,
-    handler: async ({ app, user, query, request }) => ({
-      payments: pageEnvelope(request.url, await app.portal.payments(user, query)),
-    }),
+    query: schemas.paymentsQuery,
+    name: 'payments',
+    row: schemas.payment,
+    page: async ({ app, user, query }) => app.portal.payments.list(await app.portal.own(user), query),
   }),
   defineRoute({
     id: 'portal.payment',
@@ -145,9 +115,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Get the statement of one payment',
     params: idParams,
-    query: paymentsQuery,
-    response: paymentResponse,
-    handler: async ({ app, user, params, query }) => app.portal.payment(user, params.id, query),
+    query: schemas.paymentsQuery,
+    response: schemas.paymentResponse,
+    handler: async ({ app, user, params, query }) =>
+      app.portal.payments.statement(await app.portal.own(user), user, params.id, query),
   }),
   defineRoute({
     id: 'portal.export_payment',
@@ -156,21 +127,20 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Export the commissions of one payment as CSV',
     params: idParams,
-    response: paymentExport,
+    response: schemas.paymentExport,
     files: ['text/csv'],
-    handler: async ({ app, user, params }) => exportRows(await app.portal.paymentExport(user, params.id)),
+    handler: async ({ app, user, params }) =>
+      exportRows(await app.portal.payments.export(await app.portal.own(user), params.id)),
   }),
-  defineRoute({
+  portal.page({
     id: 'portal.clicks',
-    method: 'get',
     paths: ['/portal/clicks'],
     access,
     summary: 'List the clicks of the signed-in affiliate, by campaign and outcome',
-    query: clicksQuery,
-    response: clicksResponse,
-    handler: async ({ app, user, query, request }) => ({
-      clicks: pageEnvelope(request.url, await app.portal.clicks(user, query)),
-    }),
+    query: schemas.clicksQuery,
+    name: 'clicks',
+    row: schemas.click,
+    page: async ({ app, user, query }) => app.portal.clicks.list(await app.portal.own(user), query),
   }),
   defineRoute({
     id: 'portal.performance',
@@ -178,8 +148,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/performance'],
     access,
     summary: 'Get clicks, orders and earnings per campaign, page or sub ID',
-    query: performanceQuery,
-    response: performanceResponse,
+    query: schemas.performanceQuery,
+    response: schemas.performanceResponse,
     handler: async ({ app, user, query }) => app.portal.performance(user, query.by, query.days),
   }),
   defineRoute({
@@ -188,8 +158,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/payment-details'],
     access,
     summary: 'Get the payment details of the signed-in affiliate',
-    response: paymentDetailsResponse,
-    handler: async ({ app, user }) => app.portal.paymentDetails(user),
+    response: schemas.paymentDetailsResponse,
+    handler: async ({ app, user }) => app.portal.account.paymentDetails(await app.portal.own(user)),
   }),
   defineRoute({
     id: 'portal.save_payment_details',
@@ -198,8 +168,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     access,
     secret: true,
     summary: 'Change the payment details of the signed-in affiliate',
-    body: paymentDetailsBody,
-    response: paymentDetailsResponse,
+    body: schemas.paymentDetailsBody,
+    response: schemas.paymentDetailsResponse,
     handler: async ({ app, user, body, request }) => app.portal.savePaymentDetails(user, body, request.ip),
   }),
   defineRoute({
@@ -208,8 +178,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/notifications'],
     access,
     summary: 'Which mails the signed-in affiliate gets',
-    response: notificationsResponse,
-    handler: async ({ app, user }) => app.portal.notifications(user),
+    response: schemas.notificationsResponse,
+    handler: async ({ app, user }) => app.portal.account.notifications(await app.portal.own(user)),
   }),
   defineRoute({
     id: 'portal.save_notifications',
@@ -217,9 +187,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/notifications'],
     access,
     summary: 'Choose which mails the signed-in affiliate gets',
-    body: notificationsBody,
-    response: notificationsResponse,
-    handler: async ({ app, user, body }) => app.portal.saveNotifications(user, body),
+    body: schemas.notificationsBody,
+    response: schemas.notificationsResponse,
+    handler: async ({ app, user, body }) =>
+      app.portal.account.saveNotifications(await app.portal.own(user), body),
   }),
   defineRoute({
     id: 'portal.data',
@@ -228,8 +199,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary: 'Export all data about the signed-in affiliate',
-    response: ownDataResponse,
-    handler: async ({ app, user }) => ({ data: await app.portal.ownData(user) }),
+    response: schemas.ownDataResponse,
+    handler: async ({ app, user }) => ({
+      data: await app.portal.ownData.of(await app.portal.own(user), user),
+    }),
   }),
   defineRoute({
     id: 'portal.leave',
@@ -237,9 +210,12 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/leave'],
     access,
     summary: 'Leave the program: links stop counting, what was earned is still paid',
-    response: leavingResponse,
+    response: schemas.leavingResponse,
     handler: async ({ app, user }) =>
-      presentLeaving(await app.portal.leave(user), 'You have left the program.'),
+      presentLeaving(
+        await app.affiliates.changes.leave((await app.portal.own(user)).id),
+        'You have left the program.',
+      ),
   }),
   defineRoute({
     id: 'portal.ask_deletion',
@@ -247,9 +223,12 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/deletion'],
     access,
     summary: 'Request the deletion of the personal data of the signed-in affiliate',
-    response: leavingResponse,
+    response: schemas.leavingResponse,
     handler: async ({ app, user }) =>
-      presentLeaving(await app.portal.askDeletion(user, true), 'The program was asked to delete your data.'),
+      presentLeaving(
+        await app.affiliates.changes.askDeletion((await app.portal.own(user)).id, true),
+        'The program was asked to delete your data.',
+      ),
   }),
   defineRoute({
     id: 'portal.withdraw_deletion',
@@ -257,9 +236,12 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/deletion'],
     access,
     summary: 'Withdraw the request for deletion',
-    response: leavingResponse,
+    response: schemas.leavingResponse,
     handler: async ({ app, user }) =>
-      presentLeaving(await app.portal.askDeletion(user, false), 'Your data stays.'),
+      presentLeaving(
+        await app.affiliates.changes.askDeletion((await app.portal.own(user)).id, false),
+        'Your data stays.',
+      ),
   }),
   defineRoute({
     id: 'portal.profile',
@@ -267,8 +249,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/profile'],
     access,
     summary: 'Get the profile of the signed-in affiliate',
-    response: profileResponse,
-    handler: async ({ app, user }) => app.portal.profile(user),
+    response: schemas.profileResponse,
+    handler: async ({ app, user }) => app.portal.account.profile(await app.portal.own(user), user),
   }),
   defineRoute({
     id: 'portal.save_profile',
@@ -276,9 +258,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/profile'],
     access,
     summary: 'Save the profile of the signed-in affiliate',
-    body: profileBody,
-    response: profileResponse,
-    handler: async ({ app, user, body }) => app.portal.saveProfile(user, body),
+    body: schemas.profileBody,
+    response: schemas.profileResponse,
+    handler: async ({ app, user, body }) =>
+      app.portal.account.saveProfile(await app.portal.own(user), user, body),
   }),
   defineRoute({
     id: 'portal.invoice_details',
@@ -286,8 +269,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/invoice-details'],
     access,
     summary: 'Get the invoice details of the signed-in affiliate, and whether the program asks for them',
-    response: invoiceResponse,
-    handler: async ({ app, user }) => app.portal.invoiceDetails(user),
+    response: schemas.invoiceResponse,
+    handler: async ({ app, user }) => app.portal.account.invoiceDetails(await app.portal.own(user)),
   }),
   defineRoute({
     id: 'portal.save_invoice_details',
@@ -295,9 +278,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/invoice-details'],
     access,
     summary: 'Save the invoice details of the signed-in affiliate: name, address, tax number',
-    body: invoiceBody,
-    response: invoiceResponse,
-    handler: async ({ app, user, body }) => app.portal.saveInvoiceDetails(user, body),
+    body: schemas.invoiceBody,
+    response: schemas.invoiceResponse,
+    handler: async ({ app, user, body }) =>
+      app.portal.account.saveInvoiceDetails(await app.portal.own(user), body),
   }),
   defineRoute({
     id: 'portal.save_note',
@@ -306,9 +290,10 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Write an own note beside a commission of the signed-in affiliate; an empty text removes it',
     params: idParams,
-    body: noteBody,
-    response: noteResponse,
-    handler: async ({ app, user, params, body }) => app.portal.saveNote(user, params.id, body.note ?? ''),
+    body: schemas.noteBody,
+    response: schemas.noteResponse,
+    handler: async ({ app, user, params, body }) =>
+      app.portal.earnings.saveNote(await app.portal.own(user), params.id, body.note ?? ''),
   }),
   defineRoute({
     id: 'portal.link_name',
@@ -316,8 +301,8 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/link-name'],
     access,
     summary: 'Get the link name of the signed-in affiliate',
-    response: linkNameResponse,
-    handler: async ({ app, user }) => app.portal.linkName(user),
+    response: schemas.linkNameResponse,
+    handler: async ({ app, user }) => app.portal.account.linkName(await app.portal.own(user)),
   }),
   defineRoute({
     id: 'portal.save_link_name',
@@ -325,8 +310,9 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/link-name'],
     access,
     summary: 'Choose the link name of the signed-in affiliate; null removes it',
-    body: linkNameBody,
-    response: linkNameResponse,
-    handler: async ({ app, user, body }) => app.portal.saveLinkName(user, body.name ?? null),
+    body: schemas.linkNameBody,
+    response: schemas.linkNameResponse,
+    handler: async ({ app, user, body }) =>
+      app.portal.account.saveLinkName(await app.portal.own(user), body.name ?? null),
   }),
 ];

@@ -47,7 +47,7 @@ export function presentVisit(...given: Parameters<typeof presentClick>): PortalV
   return row;
 }
 
-/** Where an affiliate stands that leaves, or asks for the deletion of its data. */
+/** The state of an affiliate that leaves, or asks for the deletion of its data. */
 export const presentLeaving = (
   { status, deletion_asked_at: asked }: Affiliate,
   message: string,

@@ -1,5 +1,6 @@
 import { isMap } from '../../core/is-map.js';
 import { MINUTE } from '../../core/duration.js';
+import { qrPng, qrSvg } from '../../core/qr-picture.js';
 import { fail, failFields } from '../../errors.js';
 import type { RateLimit, RateLimiter } from '../../platform/http/rate-limit.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -10,7 +11,6 @@ import type { QrImage, QrQuery } from './types.js';
 export const QR_FEATURE = 'affiliate_qr_code';
 
 const SIZE = { least: 64, usual: 512, most: 1024 } as const;
-const MARGIN = 4; // the blank border that readers need
 const LONGEST = 500; // characters; cameras cannot read longer ones, and drawing them takes long
 const PER_MINUTE: RateLimit = { name: 'qr', points: 60, windowMs: MINUTE, batch: 20 };
 const TOO_LONG = `The address may have ${LONGEST} characters in a QR code.`;
@@ -32,17 +32,9 @@ export async function qrImage(
   if (link.length > LONGEST) failFields({ url: { max: TOO_LONG } });
   const { settings } = await app.settings.features.get(QR_FEATURE);
   const { qr_color: dark, qr_bg_color: light } = coloursOf(settings);
-  const { default: QRCode } = await import('qrcode'); // loaded only when an image is asked for
-  const options = {
-    margin: MARGIN,
-    color: { dark, light },
-  };
-  if (format === 'png')
-    return {
-      type: 'image/png',
-      data: await QRCode.toBuffer(link, { ...options, type: 'png', width: widthOf(size) }),
-    };
-  return { type: 'image/svg+xml', data: await QRCode.toString(link, { ...options, type: 'svg' }) };
+  return format === 'png'
+    ? { type: 'image/png', data: await qrPng(link, { dark, light }, widthOf(size)) }
+    : { type: 'image/svg+xml', data: await qrSvg(link, { dark, light }) };
 }
 
 /** The colours among the settings of the feature. */

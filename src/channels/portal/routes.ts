@@ -1,22 +1,9 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { reply } from '../../platform/http/reply.js';
-import {
-  bootstrapResponse,
-  linkResponse,
-  linkQuery,
-  pageQuery,
-  qrResponse,
-  qrQuery,
-  referralPage,
-  settingsResponse,
-  settingsBody,
-  statsResponse,
-  transactionPage,
-  visitPage,
-} from './schemas.js';
-import { messageResponse } from '../../api-schemas.js';
+import { resourcesFor } from '../../platform/http/resource.js';
+import * as schemas from './schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import type { PortalService } from './service.js';
 
 /** What the handlers below call. */
@@ -24,6 +11,7 @@ export interface RouteDeps {
   readonly portal: PortalService;
 }
 const defineRoute = routesFor<RouteDeps>('portal');
+const portal = resourcesFor<RouteDeps>('portal');
 
 const access = policies.signedIn;
 
@@ -34,20 +22,18 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portalstats', '/portal/stats'],
     access,
     summary: 'Get the figures of the signed-in affiliate',
-    response: statsResponse,
-    handler: async ({ app, user }) => app.portal.stats(user),
+    response: schemas.statsResponse,
+    handler: async ({ app, user }) => app.portal.lists.stats(await app.portal.own(user)),
   }),
-  defineRoute({
+  portal.page({
     id: 'portal.referrals',
-    method: 'get',
     paths: ['/portal/referrals', '/portalreferrals'],
     access,
     summary: 'List the referrals of the signed-in affiliate',
-    query: pageQuery,
-    response: referralPage,
-    handler: async ({ app, user, query, request }) => ({
-      referrals: pageEnvelope(request.url, await app.portal.referrals(user, query)),
-    }),
+    query: schemas.pageQuery,
+    name: 'referrals',
+    row: schemas.shownReferral,
+    page: async ({ app, user, query }) => app.portal.lists.referrals(await app.portal.own(user), query),
   }),
   defineRoute({
     id: 'portal.transactions',
@@ -55,24 +41,27 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portaltransactions', '/portal/transactions'],
     access,
     summary: 'List the payments to the signed-in affiliate',
-    query: pageQuery,
-    response: transactionPage,
+    query: schemas.pageQuery,
+    response: schemas.transactionPage,
     handler: async ({ app, user, query }) => {
-      const { rows: data, total, per_page, page } = await app.portal.transactions(user, query);
+      const {
+        rows: data,
+        total,
+        per_page,
+        page,
+      } = await app.portal.lists.transactions(await app.portal.own(user), query);
       return { transactions: { data, total, per_page, current_page: page } };
     },
   }),
-  defineRoute({
+  portal.page({
     id: 'portal.visits',
-    method: 'get',
     paths: ['/portalvisits', '/portal/visits'],
     access,
     summary: 'List the visits of the signed-in affiliate',
-    query: pageQuery,
-    response: visitPage,
-    handler: async ({ app, user, query, request }) => ({
-      visits: pageEnvelope(request.url, await app.portal.visits(user, query)),
-    }),
+    query: schemas.pageQuery,
+    name: 'visits',
+    row: schemas.shownVisit,
+    page: async ({ app, user, query }) => app.portal.lists.visits(await app.portal.own(user), query),
   }),
   defineRoute({
     id: 'portal.settings',
@@ -80,8 +69,8 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portalsettings', '/portal/settings'],
     access,
     summary: 'Get the settings form of the signed-in affiliate',
-    response: settingsResponse,
-    handler: async ({ app, user }) => app.portal.settings(user),
+    response: schemas.settingsResponse,
+    handler: async ({ app, user }) => app.portal.form.read(await app.portal.own(user)),
   }),
   defineRoute({
     id: 'portal.save_settings',
@@ -89,8 +78,8 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portalsettings', '/portal/settings'],
     access,
     summary: 'Save the settings of the signed-in affiliate',
-    body: settingsBody,
-    formParts: async (_fields, app) => app.portal.formParts(),
+    body: schemas.settingsBody,
+    formParts: async (_fields, app) => app.portal.form.formParts(),
     response: messageResponse,
     handler: async ({ app, user, body, request }) => {
       await app.portal.saveSettings(user, body.settings, request.ip);
@@ -103,7 +92,7 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/bootstrap'],
     access,
     summary: 'Get the data that the portal app starts with',
-    response: bootstrapResponse,
+    response: schemas.bootstrapResponse,
     handler: async ({ app, user }) => app.portal.bootstrap(user),
   }),
   defineRoute({
@@ -112,8 +101,8 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/links'],
     access,
     summary: 'List the links of the signed-in affiliate and where to share them',
-    query: linkQuery,
-    response: linkResponse,
+    query: schemas.linkQuery,
+    response: schemas.linkResponse,
     handler: async ({ app, user, query }) => app.portal.links(user, query.url || undefined),
   }),
   defineRoute({
@@ -122,8 +111,8 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/qr-code'],
     access,
     summary: 'Get a link of the signed-in affiliate as a QR code',
-    query: qrQuery,
-    response: qrResponse,
+    query: schemas.qrQuery,
+    response: schemas.qrResponse,
     files: ['image/svg+xml', 'image/png'],
     handler: async ({ app, user, query }) => {
       const { type, data } = await app.portal.qrCode(user, query);

@@ -27,17 +27,11 @@ import { RHYTHMS } from '../../core/payout-day.js';
 import { LEDGER_KINDS } from '../../accounting/ledger/types.js';
 import { TRANSACTION_STATUSES } from '../../accounting/payouts/types.js';
 import { TYPES } from '../../accounting/referrals/types.js';
-import {
-  response,
-  balanceList,
-  card,
-  commissionState,
-  numberOrText,
-  ownColumns,
-  referralStatus,
-  registrationField,
-  yesNo,
-} from '../../api-schemas.js';
+import { commissionState, referralStatus } from '../../accounting/api-schemas.js';
+import { registrationField } from '../api-schemas.js';
+import { numberOrText, yesNo } from '../../core/dto-schema.js';
+import { card } from '../../platform/http/responses.js';
+import { response, balanceList, ownColumns } from '../../program/api-schemas.js';
 import { clicks, commissions } from './record.js';
 import { CHANGE_KINDS, EARNING_STATES } from './types.js';
 
@@ -62,20 +56,14 @@ export const statsResponse = object(
   closed,
 );
 
-const referral = object({ ...commissions.wire, description: string, human_date: string }, closed);
-export type PortalReferralRow = Static<typeof referral>;
-export const referralPage = object({
-  referrals: pageOf(referral),
-});
+export const shownReferral = object({ ...commissions.wire, description: string, human_date: string }, closed);
+export type PortalReferralRow = Static<typeof shownReferral>;
 const { id, ...clickColumns } = clicks.wire;
-const visit = object(
+export const shownVisit = object(
   { ...clickColumns, human_date: string, total_referral_amount: number, is_converted: boolean },
   closed,
 );
-export type PortalVisitRow = Static<typeof visit>;
-export const visitPage = object({
-  visits: pageOf(visit),
-});
+export type PortalVisitRow = Static<typeof shownVisit>;
 const transaction = object(
   { human_date: string, amount: number, status: oneOf(...TRANSACTION_STATUSES), description: string },
   closed,
@@ -262,7 +250,7 @@ export const programTerms = object(
 export const termsResponse = object(
   {
     terms: programTerms,
-    /** Where affiliates ask; null for visitors, and where mails have no address for answers. */
+    /** Where affiliates ask; null for visitors, and where mails have no reply address. */
     contact: nullable(string),
     /** Why the account is inactive; null for other accounts, and where the audit log does not know. */
     closed: nullable(object({ why: oneOf('rejected', 'closed', 'left'), reason: nullable(string) }, closed)),
@@ -364,7 +352,7 @@ export const statementResponse = object({
   balance: object({ currency: string, opening: number, closing: number, balances: balanceList }, closed),
 });
 
-const payment = object(
+export const payment = object(
   {
     id: integer,
     reference: string,
@@ -393,7 +381,6 @@ const sentBy = object(
   closed,
 );
 export const paymentsQuery = object({ ...page, ...dayFilters });
-export const paymentsResponse = object({ payments: pageOf(payment) });
 const invoiceParty = object({ name: string, address: string, tax_number: string }, closed);
 export const paymentResponse = object(
   {
@@ -458,11 +445,8 @@ export const clicksQuery = object({
   /** Blank: clicks without a campaign. */
   campaign: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 255 })),
 });
-const click = object({ id, ...visit.properties }, closed);
+export const click = object({ id, ...shownVisit.properties }, closed);
 export type Click = Static<typeof click>;
-export const clicksResponse = object({
-  clicks: pageOf(click),
-});
 export const performanceQuery = object({
   by: filterWord,
   days: optional(deferred(numberOrText, 'A whole number')),
@@ -502,7 +486,7 @@ export const notificationsResponse = object(
   { new_commission: yesNo, payment_sent: yesNo, announcements: yesNo },
   closed,
 );
-/** What statements of payments say about the affiliate, when the program asks for it. */
+/** The affiliate's own data on statements of payments, when the program asks for it. */
 export const invoiceBody = object({
   name: optional(string),
   address: optional(string),

@@ -45,14 +45,14 @@ export class SettingsForm {
     return { settings: data.settings ?? settings, form_fields: data.form_fields ?? form };
   }
 
-  /** Lists in the form, which a form body leaves out when they are empty. */
+  /** Lists in the form, which a form body does not contain when they are empty. */
   async formParts(): Promise<readonly FormPart[]> {
     const fields = await this.app.registration.customFields();
     return fields
       .filter(({ type }) => type === 'multiselect')
       .map(({ name }) => ({
         name: `settings.${name}`,
-        beside: 'settings.ref_email_notification',
+        sentWith: 'settings.ref_email_notification',
         kind: 'list',
       }));
   }
@@ -73,7 +73,7 @@ export class SettingsForm {
       disable_new_ref_email: notify === 'yes' ? 'no' : 'yes',
       custom_fields: custom,
     };
-    const saved = await this.app.affiliates.saveProfile(affiliate.id, patch);
+    const saved = await this.app.affiliates.changes.saveProfile(affiliate.id, patch);
     const changed = changedKeys(affiliate, saved);
     if (changed.length > 0) await this.app.hooks.doAction('portal/settings_updated', saved, changed);
   }
@@ -140,7 +140,8 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 
 function readNotify(check: FieldCheck, given: unknown): unknown {
   const flag = normalise({ flag: true }, given);
-  if (isMissing(given)) check.add('ref_email_notification', 'required', 'Say whether you want the e-mails.');
+  if (isMissing(given))
+    check.add('ref_email_notification', 'required', 'The notification must be yes or no.');
   else if (flag !== 'yes' && flag !== 'no')
     check.add('ref_email_notification', 'in', 'The notification must be yes or no.');
   return flag;

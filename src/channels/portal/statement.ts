@@ -18,7 +18,7 @@ export interface StatementQuery {
   /** The program's unless given. */
   readonly currency?: string;
 }
-type Chosen = Pick<StatementQuery, 'start_date' | 'end_date' | 'currency'>;
+type StatementScope = Pick<StatementQuery, 'start_date' | 'end_date' | 'currency'>;
 
 const EXPORT_PAGE = 1000;
 const EVER = { from: null, to: null } as const;
@@ -125,7 +125,7 @@ export class Statement {
     }));
   }
 
-  async #of(affiliate: Affiliate, { currency: wanted, ...dates }: Chosen): Promise<StatementOf> {
+  async #of(affiliate: Affiliate, { currency: wanted, ...dates }: StatementScope): Promise<StatementOf> {
     const check = new FieldCheck();
     const fallback = (await this.app.settings.referralConfig()).currency;
     const currency = readCurrency(check, wanted, { fallback });
@@ -134,7 +134,7 @@ export class Statement {
     return { affiliateId: affiliate.id, currency, range };
   }
 
-  #range(check: FieldCheck, { start_date: start, end_date: end }: Chosen): StatementRange {
+  #range(check: FieldCheck, { start_date: start, end_date: end }: StatementScope): StatementRange {
     if (!start && !end) return EVER;
     const { timeZone } = this.app.host.site();
     const instant = (field: string, text: string | undefined, later: 0 | 1): number | null => {

@@ -10,7 +10,7 @@ import type { ProgramTerms } from './schemas.js';
 export class Terms {
   constructor(private readonly app: Deps) {}
 
-  /** For an affiliate with the rate of their own, else as the program has it for everybody. */
+  /** For an affiliate with a rate of their own, else with the program's rate. */
   async of(affiliate: Affiliate | null): Promise<ProgramTerms> {
     const config = await this.app.settings.referralConfig();
     const { minPayout: minimum } = await this.app.settings.rules();
@@ -37,7 +37,7 @@ export class Terms {
         config.lifetime_rate_type,
         config.lifetime_rate_e4,
       ),
-      exceptions: await this.app.integrations.settings.ownRates(),
+      exceptions: await this.app.commerce.settings.ownRates(),
       excluded_products: config.excluded_products.length,
       excluded_categories: config.excluded_categories.length,
     };

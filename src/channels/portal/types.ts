@@ -1,5 +1,5 @@
 import type { SubIds } from '../../core/sub-ids.js';
-import type { Created, DayQuery, SubIdQuery } from '../../records/filters.js';
+import type { CreationRange, DayQuery, SubIdQuery } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { LedgerKind } from '../../accounting/ledger/types.js';
 import type { TransactionStatus } from '../../accounting/payouts/types.js';
@@ -48,7 +48,7 @@ export interface EarningsFilter {
   /** The word of a canceled commission: `rejected` or `cancelled`; null: either. */
   readonly status: ReferralStatus | null;
   readonly search: string;
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly subIds: SubIdQuery;
   /** SQL for what a canceled commission would have been. */
   readonly wouldHaveBeen: string;
@@ -153,7 +153,7 @@ export interface ClickFilter {
   readonly campaign: string | null;
   /** Part of an address or of a referrer. */
   readonly search: string;
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly subIds: SubIdQuery;
 }
 

@@ -84,7 +84,7 @@ function readPassword(check: FieldCheck, submitted: Submitted): string {
   const given = submitted['password'];
   const password = typeof given === 'string' ? given : '';
   const length = Array.from(password).length;
-  if (password === '') check.add('password', 'required', 'A password is required.');
+  if (password === '') check.add('password', 'required', 'The password is required.');
   else if (length < PASSWORD.min)
     check.add('password', 'min', `The password must have at least ${PASSWORD.min} characters.`);
   else if (length > PASSWORD.max)

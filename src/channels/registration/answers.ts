@@ -5,14 +5,14 @@ import type { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
 import { isEmail, isHttpUrl } from '../../core/address.js';
 import { normalise } from '../../platform/http/normalise.js';
-import { read, refused, type Checked } from '../../records/checked.js';
+import { read, refused, type ReadResult } from '../../records/checked.js';
 import type { FieldType, RegistrationField, Submitted } from './types.js';
 
 const TEXT_MAX = 255;
 const TEXTAREA_MAX = 5000;
 const URL_MAX = 2048;
 
-type Reader = (text: string, field: RegistrationField) => Checked;
+type Reader = (text: string, field: RegistrationField) => ReadResult;
 
 const ofKind =
   (kind: TextKind, max: number): Reader =>
@@ -44,7 +44,7 @@ const READERS: Partial<Record<FieldType, Reader>> = {
 };
 
 /**
- * The answers to these fields, by name. A field that was not sent is left out, a blank one is stored blank;
+ * The answers to these fields, by name. A field that was not sent is omitted, a blank one is stored blank;
  * both are errors when the field is required.
  */
 export function readAnswers(
@@ -76,7 +76,7 @@ const isBlank = (value: unknown): boolean =>
   value === 'no' ||
   (Array.isArray(value) && value.length === 0);
 
-function readValue(field: RegistrationField, given: unknown): Checked {
+function readValue(field: RegistrationField, given: unknown): ReadResult {
   if (field.type === 'multiselect') return readChoices(given, field.options ?? []);
   if (field.type === 'inline_checkbox') return readBox(given);
   if (given === undefined || given === null || given === '') return read(field.type === 'number' ? null : '');
@@ -85,7 +85,7 @@ function readValue(field: RegistrationField, given: unknown): Checked {
   return reader === undefined || String(given).trim() === '' ? read('') : reader(String(given), field);
 }
 
-function readChoices(given: unknown, options: readonly string[]): Checked {
+function readChoices(given: unknown, options: readonly string[]): ReadResult {
   const list = asList(given === undefined || given === null || given === '' ? [] : given);
   const chosen: readonly unknown[] = Array.isArray(list) ? list : [list];
   const known = options.filter((option) =>
@@ -94,7 +94,7 @@ function readChoices(given: unknown, options: readonly string[]): Checked {
   return known.length === new Set(chosen).size ? read(known) : refused('in', 'must be some of the options');
 }
 
-function readBox(given: unknown): Checked {
+function readBox(given: unknown): ReadResult {
   const flag = normalise({ flag: true }, given) ?? 'no';
   return flag === 'yes' || flag === 'no' ? read(flag) : refused('in', 'must be ticked or not');
 }

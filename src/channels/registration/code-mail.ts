@@ -15,7 +15,7 @@ export async function sendCode(app: Deps, code: string, application: Application
 }
 
 /**
- * A mail to the owner of an address with which somebody signs up although it has an account; it contains
+ * A mail to the owner of an address that was used for a sign-up although it has an account; it contains
  * nothing that the sender has written.
  */
 export async function sendAccountNotice(app: Deps, { email }: Application): Promise<void> {

@@ -42,19 +42,19 @@ class FieldListReader {
   read(item: unknown, index: number): RegistrationField | null {
     const path = `fields.${index}`;
     if (!isMap(item)) {
-      this.#check.add(path, 'array', 'A field must be a map.');
+      this.#check.add(path, 'array', 'The field must be an object.');
       return null;
     }
     const name = typeof item['name'] === 'string' ? item['name'].trim() : '';
     const known = builtIn(name);
     if (known && normalise({ flag: true }, item['custom']) !== 'yes') return this.#builtIn(known, item, path);
     if (known || name === HONEYPOT)
-      this.#check.add(`${path}.name`, 'distinct', 'This name belongs to a field of the form already.');
+      this.#check.add(`${path}.name`, 'distinct', 'The form already has a field with this name.');
     else if (name !== '' && !NAME.test(name))
       this.#check.add(
         `${path}.name`,
         'format',
-        'Use a letter, then letters, digits and underscores in the name.',
+        'Use letters, digits and underscores in the name. Begin with a letter.',
       );
     return this.#custom(name, item, path);
   }
@@ -90,7 +90,7 @@ class FieldListReader {
 
   #custom(given: string, item: Plain, path: string): RegistrationField {
     const label = this.#text(item, 'label', path, '');
-    if (label === '') this.#check.add(`${path}.label`, 'required', 'A label is required.');
+    if (label === '') this.#check.add(`${path}.label`, 'required', 'The label is required.');
     const name = given === '' ? this.#newName(label) : given;
     this.#once(name, path);
     const type = this.#type(name, item['type'], path);
@@ -117,7 +117,7 @@ class FieldListReader {
     const type = CUSTOM_TYPES.find((known) => known === given);
     const before = this.#stored(name)?.type;
     if (given === undefined || given === null || given === '')
-      this.#check.add(`${path}.type`, 'required', 'A type is required.');
+      this.#check.add(`${path}.type`, 'required', 'The type is required.');
     else if (type === undefined)
       this.#check.add(`${path}.type`, 'in', `The type must be one of: ${CUSTOM_TYPES.join(', ')}.`);
     else if (before !== undefined && before !== type)
@@ -134,17 +134,18 @@ class FieldListReader {
     const options = list.map((option: unknown) =>
       typeof option === 'string' || typeof option === 'number' ? String(option).trim() : '',
     );
-    if (options.length === 0) this.#check.add(`${path}.options`, 'required', 'A choice needs options.');
+    if (options.length === 0) this.#check.add(`${path}.options`, 'required', 'The options are required.');
     if (options.length > MAX_OPTIONS)
       this.#check.add(`${path}.options`, 'max', `Use at most ${MAX_OPTIONS} options.`);
     options.forEach((option, at) => {
-      if (option === '') this.#check.add(`${path}.options.${at}`, 'required', 'An option must not be empty.');
+      if (option === '')
+        this.#check.add(`${path}.options.${at}`, 'required', 'The option must not be empty.');
       if (!LINE.fits(option)) this.#check.add(`${path}.options.${at}`, LINE.rule, LINE.says);
       if (cut(option, LENGTHS.option) !== option)
         this.#check.add(
           `${path}.options.${at}`,
           'max',
-          `An option must have at most ${LENGTHS.option} characters.`,
+          `The option must have at most ${LENGTHS.option} characters.`,
         );
     });
     if (new Set(options.map(nameKey)).size < options.length)
@@ -187,7 +188,7 @@ class FieldListReader {
   #flag(item: Plain, key: 'required' | 'enabled', path: string, before: Flag): Flag {
     const flag = normalise({ flag: true }, item[key]) ?? before;
     if (flag === 'yes' || flag === 'no') return flag;
-    this.#check.add(`${path}.${key}`, 'in', 'Use yes or no.');
+    this.#check.add(`${path}.${key}`, 'in', 'This must be yes or no.');
     return before;
   }
 

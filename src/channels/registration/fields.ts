@@ -52,10 +52,7 @@ export class RegistrationFields {
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.settings.write(trx, afterCommit, FIELDS, next.fields);
       await this.app.settings.write(trx, afterCommit, SETTINGS, next.settings);
-      await this.app.audit.write(trx, {
-        action: 'settings.registration_fields',
-        object_type: 'settings',
-        object_id: null,
+      await this.app.audit.write(trx, 'settings.registration_fields', ['settings', null], {
         before: previous,
         after: next,
       });
@@ -97,7 +94,7 @@ function forUser(field: RegistrationField, user: HostUser | null): RegistrationF
   return field.name === 'email' ? { ...field, value: user.email, required: 'no', readonly: 'yes' } : field;
 }
 
-/** The usable fields in a filter's answer, each name once; missing keys are filled in. */
+/** The usable fields in a filter's value, each name once; missing keys are filled in. */
 function usable(answer: readonly unknown[]): RegistrationField[] {
   const fields = new Map<string, RegistrationField>();
   for (const item of answer) {

@@ -20,9 +20,9 @@ export class HostUsers {
    */
   async requireFree({ username, email }: Pick<Account, 'username' | 'email'>): Promise<void> {
     const check = new FieldCheck();
-    if (await this.#byLogin(username)) check.add('username', 'unique', 'This username is taken.');
+    if (await this.#byLogin(username)) check.add('username', 'unique', 'This username is already taken.');
     if (await this.hasAccount(email))
-      check.add('email', 'unique', 'This e-mail address has an account already. Sign in instead.');
+      check.add('email', 'unique', 'This e-mail address already has an account. Sign in instead.');
     check.throwIfAny();
   }
 

@@ -6,7 +6,7 @@ import type { Deps } from './deps.js';
 const WINDOW_MS = 5 * MINUTE;
 const CODES: RateLimit = { name: 'signup-code', points: 60, windowMs: WINDOW_MS, batch: 1 };
 
-/** Mails to one mailbox, which nobody has proven to be the sender's. */
+/** Mails to one mailbox, which is not proven to be the sender's. */
 const MAILS: readonly RateLimit[] = [
   { name: 'signup-hour', points: 5, windowMs: HOUR, batch: 1 },
   { name: 'signup-day', points: 10, windowMs: DAY, batch: 1 },
@@ -39,7 +39,7 @@ export class SignupLimits {
     for (const limit of MAILS) await this.#limiter.take(limit, this.#key(`email:${mailboxKey(email)}`));
   }
 
-  /** Guesses are counted per code; this limit only keeps one address from trying references. */
+  /** Guesses are counted per code; this limit only prevents one address from trying references. */
   async takeCode(ip: string | null): Promise<void> {
     await this.#limiter.takeAddress(CODES, ip, (key) => this.#key(`ip:${key}`));
   }

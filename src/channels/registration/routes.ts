@@ -3,22 +3,7 @@ import { routesFor, type Call, type Route } from '../../platform/http/define-rou
 import { FIELDS, SETTINGS } from './fields.js';
 import { presentForm, presentOutcome, presentState } from './presenter.js';
 import { signupUser } from './same-site.js';
-import {
-  acceptedManager,
-  acceptManagerBody,
-  againBody,
-  invitedManagerResponse,
-  invitedResponse,
-  invitedQuery,
-  confirmBody,
-  registrationFields,
-  savedRegistrationFields,
-  saveFieldsBody,
-  signupBody,
-  signupForm,
-  signupOutcome,
-  signupState,
-} from './schemas.js';
+import * as schemas from './schemas.js';
 import type { SignupRequest } from './types.js';
 import type { Platform } from '../../platform/platform.js';
 import type { RegistrationService } from './service.js';
@@ -37,7 +22,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Get the fields of the sign-up form',
     settings: [FIELDS, SETTINGS],
-    response: registrationFields,
+    response: schemas.registrationFields,
     handler: ({ app }) => app.registration.list(),
   }),
   defineRoute({
@@ -47,10 +32,10 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Save the fields of the sign-up form',
     settings: [FIELDS, SETTINGS],
-    body: saveFieldsBody,
-    response: savedRegistrationFields,
+    body: schemas.saveFieldsBody,
+    response: schemas.savedRegistrationFields,
     handler: async ({ app, body }) => ({
-      message: 'Registration fields saved',
+      message: 'Settings saved.',
       ...(await app.registration.save(body.fields, body.settings ?? {})),
     }),
   }),
@@ -60,7 +45,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/registration/form'],
     access: policies.public,
     summary: 'Get the sign-up form of the visitor',
-    response: signupForm,
+    response: schemas.signupForm,
     handler: async (call) => presentForm(await call.app.registration.form(await signupUser(call))),
   }),
   defineRoute({
@@ -69,7 +54,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/registration/state'],
     access: policies.public,
     summary: 'Get the state of the visitor: guest, applicant or affiliate',
-    response: signupState,
+    response: schemas.signupState,
     handler: async (call) => presentState(await call.app.registration.state(await signupUser(call))),
   }),
   defineRoute({
@@ -79,8 +64,8 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.public,
     secret: true,
     summary: 'Apply to become an affiliate',
-    body: signupBody,
-    response: signupOutcome,
+    body: schemas.signupBody,
+    response: schemas.signupOutcome,
     handler: async (call) => presentOutcome(await register(call)),
   }),
   defineRoute({
@@ -90,8 +75,8 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.public,
     secret: true,
     summary: 'Complete an application with the code from the mail',
-    body: confirmBody,
-    response: signupOutcome,
+    body: schemas.confirmBody,
+    response: schemas.signupOutcome,
     handler: async (call) =>
       presentOutcome(
         await call.app.registration.confirm(call.body.reference, call.body.code, await requestOf(call)),
@@ -104,8 +89,8 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.public,
     secret: true,
     summary: 'Get an invitation by the key in its link',
-    query: invitedQuery,
-    response: invitedResponse,
+    query: schemas.invitedQuery,
+    response: schemas.invitedResponse,
     handler: ({ app, query }) => app.registration.invited(query.key),
   }),
   defineRoute({
@@ -115,8 +100,8 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.public,
     secret: true,
     summary: 'Get the rights that an invitation of a manager gives, by the key in its link',
-    query: invitedQuery,
-    response: invitedManagerResponse,
+    query: schemas.invitedQuery,
+    response: schemas.invitedManagerResponse,
     handler: ({ app, query }) => app.registration.invitedManager(query.key),
   }),
   defineRoute({
@@ -126,8 +111,8 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.public,
     secret: true,
     summary: 'Become a manager by an invitation: as the signed-in user, or with a new account',
-    body: acceptManagerBody,
-    response: acceptedManager,
+    body: schemas.acceptManagerBody,
+    response: schemas.acceptedManager,
     handler: async (call) => ({
       message: 'You are a manager now.',
       console_url: await call.app.registration.acceptManager(call.request.submitted, await requestOf(call)),
@@ -140,8 +125,8 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     access: policies.public,
     secret: true,
     summary: 'Send another code to an applicant, at most every 30 seconds',
-    body: againBody,
-    response: signupOutcome,
+    body: schemas.againBody,
+    response: schemas.signupOutcome,
     handler: async (call) =>
       presentOutcome(await call.app.registration.sendAgain(call.body.reference, await requestOf(call))),
   }),

@@ -14,7 +14,9 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { AFFILIATE_STATUSES } from '../../program/affiliates/types.js';
-import { affiliateStatus, registrationField, yesNo } from '../../api-schemas.js';
+import { registrationField } from '../api-schemas.js';
+import { yesNo } from '../../core/dto-schema.js';
+import { affiliateStatus } from '../../program/api-schemas.js';
 
 export const registrationFields = object({
   fields: array(registrationField),
@@ -26,7 +28,7 @@ export const savedRegistrationFields = object({
   settings: object({ enabled: yesNo, require_approval: yesNo }),
 });
 
-/** A field to be saved; absent keys keep their stored value. */
+/** A field to be saved; absent keys do not change. */
 const fieldInput = deferred(
   Type.Object(
     Object.fromEntries(
@@ -46,14 +48,14 @@ export const signupBody = Type.Object({}, { additionalProperties: true });
 export const invitedQuery = object({ key: text(100, 1) });
 export const invitedResponse = object({
   email: string,
-  /** Somebody with this address has to sign in instead of making an account. */
+  /** This address has an account: its owner has to sign in. */
   has_account: boolean,
   rate: nullable(object({ rate: number, rate_type: oneOf('percentage', 'fixed') })),
 });
 /** An invitation to become a manager. */
 export const invitedManagerResponse = object({
   email: string,
-  /** Somebody with this address has to sign in instead of making an account. */
+  /** This address has an account: its owner has to sign in. */
   has_account: boolean,
   /** Accounts can be made here. */
   supported: boolean,

@@ -89,7 +89,7 @@ export class RegistrationService {
     return this.#seen(await this.#signup.confirm(reference, code, request), request);
   }
 
-  /** What an invitation says before it is accepted; errors: `invitation_unknown`, `_expired`, `_closed`. */
+  /** What an invitation shows before it is accepted; errors: `invitation_unknown`, `_expired`, `_closed`. */
   async invited(key: string): Promise<InvitedDto> {
     const invitation = await this.app.invitations.byKey(key);
     return {
@@ -136,7 +136,8 @@ export class RegistrationService {
     const { affiliate, settings, supported, redirectUrl } = await this.form(user);
     const registration = settings.enabled === 'no' ? 'closed' : supported ? 'open' : 'unsupported';
     if (!affiliate) return { state: user === null ? 'guest' : 'none', registration, redirectUrl: null };
-    // Imported rows may contain other words; whoever is neither active nor waiting counts as inactive.
+    // Imported rows may contain other words; affiliates that are neither active nor waiting count as
+    // inactive.
     const state =
       affiliate.status === 'active' || affiliate.status === 'pending' ? affiliate.status : 'inactive';
     return { state, registration, redirectUrl };

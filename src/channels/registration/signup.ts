@@ -15,7 +15,7 @@ import { HostUsers } from './host-users.js';
 import { SignupLimits } from './limits.js';
 import type { Application, RegistrationField, SignupOutcome, SignupRequest, Submitted } from './types.js';
 
-interface Waiting {
+interface SentApplication {
   readonly application: Application;
   readonly password: string;
 }
@@ -54,7 +54,7 @@ export class Signup {
   async confirm(reference: string, code: string, request: SignupRequest): Promise<SignupOutcome> {
     await this.#requireOpen();
     await this.#limits.takeCode(request.ip);
-    const { application, password } = await this.#challenges.redeem<Waiting>(reference, code);
+    const { application, password } = await this.#challenges.redeem<SentApplication>(reference, code);
     return this.#createAccount(application, password, { request, invitation: null });
   }
 
@@ -63,14 +63,14 @@ export class Signup {
     await this.#requireOpen();
     await this.#limits.takeCode(request.ip);
     await this.#challenges.renew(reference, async (code, payload) => {
-      const { application } = payload as Waiting; // as it was sealed in #sendMail
+      const { application } = payload as SentApplication; // as it was sealed in #sendMail
       await this.#limits.takeMail(application.email);
       await this.#mailCode(code, application);
     });
     return this.#codeSent(reference);
   }
 
-  /** The address to go to next; an answer of the filter that is not an address is ignored. */
+  /** The address to go to next; a value of the filter that is not an address is ignored. */
   async redirectUrl(user: HostUser | null, submitted: Submitted): Promise<string> {
     const portal = await this.app.settings.portalUrl();
     const url = await this.app.hooks.applyFilters(
@@ -128,7 +128,7 @@ export class Signup {
     const application = await this.#application(check, account, submitted, null);
     // Counted before the host is asked, so that trying out addresses is limited like signing up.
     await this.#limits.takeSignup(request.ip, account.email);
-    // Whoever has the link of an invitation has read the mailbox.
+    // A person with the link of an invitation has read the mailbox.
     const verifyEmail = this.app.options.registration.verifyEmail && invitation === null;
     if (!verifyEmail) await this.users.requireFree(account);
     await this.#preCheck(application, submitted, request);
@@ -145,7 +145,7 @@ export class Signup {
     if (invitation !== null && mailboxKey(invitation.email) !== mailboxKey(user.email))
       fail('invitation_other_account');
     const check = new FieldCheck();
-    // The name stays as in the host; the form shows it and may omit it.
+    // The host's name does not change; the form shows it and may omit it.
     const fullName = readFullName(check, { full_name: user.full_name, ...submitted });
     const application = await this.#application(
       check,
@@ -236,12 +236,15 @@ export class Signup {
   }
 
   /**
-   * A sender learns nothing about others: if the address has an account, a mail to it says so, and the code
-   * is given to nobody.
+   * A sender learns nothing about others: if the address has an account, a mail to it explains this, and the
+   * code is not sent.
    */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
     await this.#limits.takeMail(application.email);
-    const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
+    const { reference, code } = await this.#challenges.open({
+      application,
+      password,
+    } satisfies SentApplication);
     try {
       await this.#mailCode(code, application);
     } catch (error) {
@@ -303,7 +306,7 @@ export class Signup {
     const context = { ...this.app.context.current(), user, source: 'code' as const };
     try {
       return await this.app.context.run(context, () =>
-        this.app.affiliates.create({
+        this.app.affiliates.changes.create({
           user_id: user.id,
           status: isApproved || approval === 'no' || invitation !== null ? 'active' : 'pending',
           rate_type: 'default',

@@ -19,7 +19,7 @@ export const CUSTOM_TYPES = [
 export type CustomType = (typeof CUSTOM_TYPES)[number];
 export type FieldType = CustomType | 'email' | 'password' | 'raw_html' | 'inline_checkbox';
 
-/** A field of the sign-up form, as answers show it. */
+/** A field of the sign-up form, as responses show it. */
 export interface RegistrationField {
   readonly name: string;
   readonly type: FieldType;

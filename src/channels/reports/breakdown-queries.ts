@@ -53,8 +53,8 @@ const SOURCES: Readonly<Record<ColumnBreakdown, Source>> = {
 };
 
 /**
- * Orders count whatever became of them and in every currency. Amounts are in the program's currency; value and
- * earnings are those of the same orders: paid, on their way or owed.
+ * Orders count in every status and currency. Amounts are in the program's currency; value and earnings are
+ * those of the same orders: paid, on their way or owed.
  */
 const EARNING = "r.status in ('paid', 'unpaid') and (r.currency is null or r.currency = ?)";
 const EARNED = `sum(case when ${EARNING} then r.amount_minor else 0 end)`;

@@ -1,5 +1,6 @@
 import { percentage } from '../../core/percentage.js';
-import type { CardDto, NestedAffiliateDto, UserDto } from '../../api-schemas.js';
+import type { CardDto } from '../../platform/http/responses.js';
+import type { NestedAffiliateDto, UserDto } from '../../program/api-schemas.js';
 import type { VisitReferral } from '../../accounting/visits/types.js';
 import type { Deps } from './deps.js';
 import { byCurrency, countRows, figureOf, moneyOf, wireMoney } from './figures.js';
@@ -21,7 +22,7 @@ export async function dashboard(app: Deps, sections: Sections): Promise<Omit<Das
     recent_referrals: sections.referrals ? await recentReferrals(app, sections) : [],
     top_affiliates: sections.affiliates
       ? (
-          await app.affiliates.list(
+          await app.affiliates.listing.list(
             { ...FIRST, status: 'active', order_by: 'total_earnings' },
             { bankDetails: false },
           )
@@ -29,7 +30,7 @@ export async function dashboard(app: Deps, sections: Sections): Promise<Omit<Das
       : [],
     recent_visits: sections.visits ? await recentVisits(app, sections) : [],
     recent_payouts: sections.payouts
-      ? (await app.payouts.list({ ...FIRST, status: 'paid', order_by: 'created_at' })).rows
+      ? (await app.payouts.lists.list({ ...FIRST, status: 'paid', order_by: 'created_at' })).rows
       : [],
     ...byCurrency(money),
   };
@@ -89,7 +90,7 @@ async function recentReferrals(app: Deps, sections: Sections): Promise<RecentRef
     (a, b) => ids.indexOf(a.id) - ids.indexOf(b.id),
   );
   const affiliates = await app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
-  return (await app.referrals.presentMany(referrals)).map((referral) => ({
+  return (await app.referrals.lists.present(referrals)).map((referral) => ({
     ...referral,
     affiliate: owner(app, affiliates.get(referral.affiliate_id ?? 0), sections),
   }));

@@ -1,4 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
+import type { HooksOf } from '../../platform/hooks/fire.js';
+import type { reportHooks } from './hooks.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { GroupsService } from '../../program/groups/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
@@ -7,11 +9,12 @@ import type { RollupsService } from '../../accounting/rollups/service.js';
 import type { VisitsService } from '../../accounting/visits/service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { PayoutsService } from '../../accounting/payouts/service.js';
-import type { IntegrationsService } from '../commerce/service.js';
-import type { SitesService } from '../connected-sites/service.js';
+import type { CommerceService } from '../commerce/service.js';
+import type { ConnectedSitesService } from '../connected-sites/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
+  readonly hooks: HooksOf<typeof reportHooks>;
   readonly settings: SettingsService;
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
@@ -20,6 +23,6 @@ export interface Deps extends Platform {
   readonly visits: VisitsService;
   readonly referrals: ReferralsService;
   readonly payouts: PayoutsService;
-  readonly integrations: IntegrationsService;
-  readonly sites: SitesService;
+  readonly commerce: CommerceService;
+  readonly connectedSites: ConnectedSitesService;
 }

@@ -4,7 +4,7 @@ import type { Deps } from './deps.js';
 import { earnedSlots, type Span } from './earned-queries.js';
 import type { ChartDates } from '../../accounting/rollups/types.js';
 
-export interface Earned {
+export interface EarningsChart {
   readonly currency: string;
   readonly labels: readonly string[];
   readonly earnings: readonly number[];
@@ -15,7 +15,7 @@ export interface Earned {
 }
 
 /** Paid and unpaid commissions of these days, by the day they were recorded. */
-export async function earnedIn(app: Deps, dates: ChartDates): Promise<Earned> {
+export async function earnedIn(app: Deps, dates: ChartDates): Promise<EarningsChart> {
   const { range, span } = await spanOf(app, dates);
   const { timeZone } = app.host.site();
   const buckets = chartBuckets(range.start, range.end);

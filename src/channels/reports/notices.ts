@@ -11,10 +11,10 @@ export interface Notice {
   readonly message: string;
 }
 
-/** Shops that send orders although their integration is off, so that nobody earns from them. */
+/** Shops that send orders although their integration is off, so that no affiliate earns from them. */
 export async function notices(app: Deps): Promise<Notice[]> {
-  const enabled = new Set(await app.integrations.settings.enabled());
-  return (await app.integrations.ignored())
+  const enabled = new Set(await app.commerce.settings.enabled());
+  return (await app.commerce.ignored())
     .filter(({ provider }) => !enabled.has(provider))
     .map(({ provider, count, last }) => ({
       code: 'deliveries_ignored',

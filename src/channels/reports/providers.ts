@@ -10,7 +10,6 @@ import {
   openPayoutGroups,
   payoutGroups,
   referralGroups,
-  strayVisits,
 } from './queries.js';
 import type { ReportDto } from './schemas.js';
 import type { MoneyFigure, RawWidget, Sections } from './types.js';
@@ -45,16 +44,17 @@ export async function listProviders(app: Deps): Promise<Providers> {
     woo: { title: 'WooCommerce' },
   };
   const { enabled_integrations: enabled } = await app.settings.referralConfig();
-  for (const [key, entry] of Object.entries(await app.integrations.settings.list())) {
+  for (const [key, entry] of Object.entries(await app.commerce.settings.list())) {
     const { type, title } = (entry ?? {}) as { type?: unknown; title?: unknown };
     if (type === 'commerce' && enabled.includes(key))
       providers[key] = { title: typeof title === 'string' ? title : key };
   }
-  for (const site of await app.sites.active()) providers[`site_${site.site_id}`] = { title: site.site_title };
+  for (const site of await app.connectedSites.active())
+    providers[`site_${site.site_id}`] = { title: site.site_title };
   return usable(await app.hooks.applyFilters('advanced_report_providers', providers));
 }
 
-/** A filter may answer a map, or a list of entries with their key. */
+/** A filter may return a map, or a list of entries with their key. */
 function usable(response: object): Providers {
   const entries = Array.isArray(response)
     ? response.map((entry: unknown) => [isMap(entry) ? entry['key'] : undefined, entry] as const)
@@ -127,8 +127,7 @@ function labelled(widgets: JsonObject, sections: Sections): ReportDto['report'][
 
 async function ownFigures(app: Deps, may: Sections): Promise<Figures> {
   const { currency } = await app.settings.referralConfig();
-  const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
-  const stored = affiliates.reduce((sum, group) => sum + group.visits - group.visits_purged, 0);
+  const affiliates = may.affiliates ? await affiliateGroups(app.db) : [];
   const money = await ownMoney(app, may, currency);
   const widgets = {
     ...(may.affiliates && {
@@ -139,7 +138,7 @@ async function ownFigures(app: Deps, may: Sections): Promise<Figures> {
       paid: amount('Paid', money.paid, currency),
       unpaid: amount('Unpaid', money.unpaid, currency),
     }),
-    ...(may.visits && { visits: count('Visits', stored + (await strayVisits(app.db))) }),
+    ...(may.visits && { visits: count('Visits', await app.visits.stored()) }),
     ...(may.payouts && {
       paid_transactions: amount('Paid Transactions', money.paid_transactions, currency),
       pending_payout: amount('Pending Payouts', money.pending_payout, currency),

@@ -1,19 +1,10 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
-import type { ReferralStatus } from '../../accounting/referrals/types.js';
-import type { AffiliateGroup, MoneyGroup } from './types.js';
+import type { TableName } from '../../../adapters/database/tables.js';
+import { STATUSES, type AffiliateGroup, type MoneyGroup } from './types.js';
 
 // At most one aggregate per table and report. Neither visits nor referrals are read: affiliates count visits,
 // stored totals hold the sums of referrals.
 
-const STATUSES = [
-  'paid',
-  'unpaid',
-  'pending',
-  'rejected',
-  'cancelled',
-  'processing',
-] as const satisfies readonly ReferralStatus[];
 const SUMMED = [...STATUSES, 'paid_minor', 'paid_order_minor', 'unpaid_minor', 'unpaid_order_minor'];
 
 const toMoney = (row: Row): MoneyGroup => ({
@@ -74,19 +65,12 @@ export async function affiliateGroups(db: Db): Promise<AffiliateGroup[]> {
     .select('status')
     .groupBy('status')
     .count({ n: '*' })
-    .sum({ visits: 'visits', purged: 'visits_purged' });
+    .sum({ visits: 'visits' });
   return rows.map((row) => ({
     status: String(row.status),
     rows: Number(row.n),
     visits: Number(row.visits),
-    visits_purged: Number(row.purged),
   }));
-}
-
-/** Imported visits without an affiliate, which no counter contains. */
-export async function strayVisits(db: Db): Promise<number> {
-  const row: Row | undefined = await db('visits').whereNull('affiliate_id').count({ n: '*' }).first();
-  return Number(row?.n ?? 0);
 }
 
 export async function newestIds(

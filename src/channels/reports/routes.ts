@@ -3,22 +3,10 @@ import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows, type Export } from '../../platform/http/export.js';
 import { notices } from './notices.js';
-import {
-  balancesResponse,
-  breakdownResponse,
-  breakdownQuery,
-  chartQuery,
-  dashboardResponse,
-  datesQuery,
-  earningsResponse,
-  providerParams,
-  providersResponse,
-  reportResponse,
-  reportQuery,
-} from './schemas.js';
+import * as schemas from './schemas.js';
 import { breakdownFile, chartFile, reportFile } from './service.js';
 import type { ReportFile } from './types.js';
-import { chartResponse } from '../../api-schemas.js';
+import { chartResponse } from '../../platform/http/responses.js';
 import type { Deps } from './deps.js';
 import type { ReportsService } from './service.js';
 
@@ -38,7 +26,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary: 'Get the figures and newest rows of the program',
-    response: dashboardResponse,
+    response: schemas.dashboardResponse,
     handler: async ({ app, user, allows, request }) => ({
       ...(await app.reports.dashboard(allows)),
       // Notices about settings are shown to those who can change them.
@@ -52,7 +40,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary: 'Get referrals, visits and affiliates per day, week or month',
-    query: chartQuery,
+    query: schemas.chartQuery,
     response: chartResponse,
     files: ['text/csv'],
     handler: async ({ app, query, allows }) => {
@@ -67,8 +55,8 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Get the earned commissions per day, week or month, in the currency of the program',
     selects: 'query',
-    query: datesQuery,
-    response: earningsResponse,
+    query: schemas.datesQuery,
+    response: schemas.earningsResponse,
     handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),
   }),
   defineRoute({
@@ -79,7 +67,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     slow: true,
     summary:
       'Where the money of all affiliates is, by currency: ready to pay, in the waiting period, on hold, on its way, paid, canceled',
-    response: balancesResponse,
+    response: schemas.balancesResponse,
     handler: async ({ app, allows }) => app.reports.balances(allows),
   }),
   defineRoute({
@@ -90,8 +78,8 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     slow: true,
     summary:
       'Clicks, orders and earnings by campaign, sub id, shop, product, affiliate or group (the 100 that earned most, then the 100 others with most clicks), or the days of one of them',
-    query: breakdownQuery,
-    response: breakdownResponse,
+    query: schemas.breakdownQuery,
+    response: schemas.breakdownResponse,
     files: ['text/csv'],
     handler: async ({ app, query, allows }) => {
       const found = await app.reports.breakdown(query, allows);
@@ -105,7 +93,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary: 'List the reports',
-    response: providersResponse,
+    response: schemas.providersResponse,
     handler: async ({ app, allows }) => ({ providers: await app.reports.providers(allows) }),
   }),
   defineRoute({
@@ -115,9 +103,9 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary: 'Get the figures of one shop, connected site or the service itself',
-    params: providerParams,
-    query: reportQuery,
-    response: reportResponse,
+    params: schemas.providerParams,
+    query: schemas.reportQuery,
+    response: schemas.reportResponse,
     files: ['text/csv'],
     handler: async ({ app, params, query, allows }) => {
       const report = await app.reports.provider(params.provider, allows);

@@ -15,15 +15,13 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import {
-  affiliateRecord,
-  balanceList,
-  card,
   commissionState,
-  nestedAffiliate,
   payoutWithCounts,
   referralColumns,
   visitWithReferrals,
-} from '../../api-schemas.js';
+} from '../../accounting/api-schemas.js';
+import { card } from '../../platform/http/responses.js';
+import { affiliateRecord, balanceList, nestedAffiliate } from '../../program/api-schemas.js';
 import { BREAKDOWNS } from './types.js';
 
 const csv = optional(deferred(oneOf('csv', 'json'), 'csv for a file'));

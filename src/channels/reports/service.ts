@@ -1,7 +1,7 @@
 import type { Deps } from './deps.js';
 import { dashboard } from './dashboard.js';
 import { breakdown } from './breakdown.js';
-import { earnedIn, type Earned } from './earned.js';
+import { earnedIn, type EarningsChart } from './earned.js';
 import { listProviders, providerReport, type Providers } from './providers.js';
 import type { Chart, ChartDates, ChartSeries } from '../../accounting/rollups/types.js';
 import type { BreakdownQuery, BalancesDto, BreakdownDto, DashboardDto, ReportDto } from './schemas.js';
@@ -44,7 +44,7 @@ export class ReportsService {
   }
 
   /** Empty for callers who may not see referrals. */
-  async earnings(dates: ChartDates, allows: Allows): Promise<Earned> {
+  async earnings(dates: ChartDates, allows: Allows): Promise<EarningsChart> {
     if (await allows('referrals')) return earnedIn(this.app, dates);
     const { currency } = await this.app.settings.referralConfig();
     return { currency, labels: [], earnings: [], total: 0, order_totals: [], order_total: 0 };
@@ -60,7 +60,7 @@ export class ReportsService {
 
   /** Where the money of all affiliates is; empty for callers who may not see payouts. */
   async balances(allows: Allows): Promise<BalancesDto> {
-    return { balances: (await allows('payouts')) ? await this.app.balances.dtosTogether('all') : [] };
+    return { balances: (await allows('payouts')) ? await this.app.balances.totalDtos('all') : [] };
   }
 
   async providers(allows: Allows): Promise<Providers> {

@@ -1,6 +1,8 @@
 import { SUB_IDS } from '../../core/sub-ids.js';
 
-/** The sections that the caller may read; the answer contains nothing else. */
+export { STATUSES } from '../../accounting/referrals/types.js';
+
+/** The sections that the caller may read; the response contains nothing else. */
 export interface Sections {
   readonly affiliates: boolean;
   readonly referrals: boolean;
@@ -22,7 +24,6 @@ export interface AffiliateGroup {
   readonly status: string;
   readonly rows: number;
   readonly visits: number;
-  readonly visits_purged: number;
 }
 
 /** An amount in the program currency, and amounts in others. */

@@ -1,8 +1,9 @@
-import { whereCreated, type Created } from '../../records/filters.js';
+import { countOf } from '../../records/list.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Db } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { OutboxStatus } from '../../program/outbox/types.js';
-import type { OutboxEntry } from './types.js';
+import { outboxEntries, type OutboxEntry } from './record.js';
 
 type Row = Record<string, number | string | null>;
 
@@ -56,8 +57,7 @@ export async function outboxCounts(db: Db): Promise<OutboxCount[]> {
 }
 
 export async function countOutbox(db: Db, filter: OutboxFilter): Promise<number> {
-  const row: Row | undefined = await narrowed(db, filter).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(narrowed(db, filter));
 }
 
 export async function listOutbox(
@@ -66,31 +66,11 @@ export async function listOutbox(
   window: { limit: number; offset: number },
 ): Promise<OutboxEntry[]> {
   const rows: Row[] = await narrowed(db, filter)
-    .select(
-      'id',
-      'channel',
-      'kind',
-      'recipient',
-      'status',
-      'attempts',
-      'last_error',
-      'next_attempt_at',
-      'created_at',
-    )
+    .select(outboxEntries.columns)
     .orderBy('id', 'desc')
     .limit(window.limit)
     .offset(window.offset);
-  return rows.map((row) => ({
-    id: Number(row['id']),
-    channel: String(row['channel']),
-    kind: String(row['kind']),
-    recipient: String(row['recipient']),
-    status: row['status'] as OutboxStatus, // written by us only
-    attempts: Number(row['attempts']),
-    last_error: row['last_error'] === null ? null : String(row['last_error']),
-    next_attempt_at: Number(row['next_attempt_at']),
-    created_at: Number(row['created_at']),
-  }));
+  return rows.map((row) => outboxEntries.fromRow(row));
 }
 
 /** Lets a dead entry be tried again from the start; false when there is none with this id. */
@@ -105,7 +85,7 @@ export async function revive(db: Db, id: number, now: number): Promise<boolean> 
 /** A blank status means any. */
 interface OutboxFilter {
   readonly status: string;
-  readonly created: Created;
+  readonly created: CreationRange;
 }
 
 function narrowed(db: Db, { status, created }: OutboxFilter): ReturnType<Db> {
@@ -135,16 +115,15 @@ export async function lastRows(db: Db): Promise<{ at: number; payout: number; tr
 }
 
 export async function countWaiting(db: Db): Promise<number> {
-  const row: Row | undefined = await db('outbox').where({ status: 'pending' }).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db('outbox').where({ status: 'pending' }));
 }
 
-/** Marks all waiting messages as skipped; answers how many. */
+/** Marks all waiting messages as skipped. Returns how many. */
 export async function skipWaiting(db: Db, now: number): Promise<number> {
   return db('outbox').where({ status: 'pending' }).update({ status: 'skipped', updated_at: now });
 }
 
-/** Lets all dead entries be tried again from the start; answers how many. */
+/** Retries all dead entries from the start. Returns how many. */
 export async function reviveAll(db: Db, now: number): Promise<number> {
   return db('outbox')
     .where({ status: 'dead' })

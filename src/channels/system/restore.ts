@@ -1,10 +1,10 @@
 import { toIso } from '../../core/dates.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { Deps } from './deps.js';
 import * as store from './queries.js';
 
 /**
- * Tables whose ids other systems have seen: in webhooks, mails, exports, payment files, links and answers.
+ * Tables whose ids other systems have seen: in webhooks, mails, exports, payment files, links and responses.
  * Ids that were given after the backup must not be given again to other rows.
  */
 const SEEN_OUTSIDE: readonly TableName[] = [
@@ -45,7 +45,7 @@ export interface RestoreReport {
  * on waiting messages, and shops that are asked again from the backup's time on.
  */
 export async function afterRestore(app: Deps, waiting: 'send' | 'skip'): Promise<RestoreReport> {
-  const { db, integrations } = app;
+  const { db, commerce } = app;
   const last = await store.lastRows(db);
   // outside the transaction: MySQL commits when a table is altered
   for (const table of SEEN_OUTSIDE)
@@ -54,7 +54,7 @@ export async function afterRestore(app: Deps, waiting: 'send' | 'skip'): Promise
     const count = await store.countWaiting(trx);
     const skipped = waiting === 'skip' ? await store.skipWaiting(trx, app.clock.now()) : 0;
     await store.makeJobsDue(trx);
-    await integrations.sweepSoon(trx, afterCommit);
+    await commerce.sweeping.soon(trx, afterCommit);
     const report: RestoreReport = {
       backup_at: last.at === 0 ? null : toIso(last.at),
       last_payout_id: last.payout,
@@ -62,12 +62,7 @@ export async function afterRestore(app: Deps, waiting: 'send' | 'skip'): Promise
       waiting: count,
       skipped,
     };
-    await app.audit.write(trx, {
-      action: 'system.restored',
-      object_type: 'system',
-      object_id: 'database',
-      after: { ...report },
-    });
+    await app.audit.write(trx, 'system.restored', ['system', 'database'], { after: { ...report } });
     return report;
   });
 }

@@ -4,7 +4,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import { outboxPage, outboxQuery, reconciled, systemState, verified } from './schemas.js';
 import type { Platform } from '../../platform/platform.js';
 import type { SystemService } from './service.js';
@@ -49,7 +49,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     response: reconciled,
     handler: async ({ app }) => ({
       repaired: (await app.ledger.reconcile()).length,
-      message: 'Figures recounted.',
+      message: 'Figures recalculated.',
     }),
   }),
   defineRoute({
@@ -60,15 +60,9 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     summary: 'List mails and deliveries with their outcome',
     query: outboxQuery,
     response: outboxPage,
-    handler: async ({ app, query, request }) => {
-      const page = await app.system.outbox(query);
-      const rows = page.rows.map((row) => ({
-        ...row,
-        next_attempt_at: toIso(row.next_attempt_at),
-        created_at: toIso(row.created_at),
-      }));
-      return { entries: pageEnvelope(request.url, { ...page, rows }) };
-    },
+    handler: async ({ app, query, request }) => ({
+      entries: pageEnvelope(request.url, await app.system.outbox(query)),
+    }),
   }),
   defineRoute({
     id: 'system.retry',
@@ -80,7 +74,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     response: messageResponse,
     handler: async ({ app, params }) => {
       if (!(await app.system.retry(params.id))) fail('outbox_entry_not_found');
-      return { message: 'It is sent again.' };
+      return { message: 'It will be sent again.' };
     },
   }),
 ];

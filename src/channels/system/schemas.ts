@@ -14,6 +14,8 @@ import {
   pageOf,
   string,
 } from '../../platform/http/schema.js';
+import { outboxEntries } from './record.js';
+import { OPERATION_KINDS } from '../../program/operations/types.js';
 
 export const systemState = object({
   schema: object({ step: string, steps: integer }),
@@ -26,19 +28,7 @@ export const systemState = object({
   }),
   works: array(
     object({
-      kind: oneOf(
-        'payout',
-        'payout_paid',
-        'payout_undo',
-        'merge',
-        'retention',
-        'recount',
-        'wipe',
-        'followers',
-        'currency',
-        'reward_simulation',
-        'reward_mails',
-      ),
+      kind: oneOf(...OPERATION_KINDS),
       payout_id: nullable(integer),
       done: integer,
       total: integer,
@@ -62,18 +52,16 @@ const violation = object({
 export const verified = object({ violations: array(violation), checked_at: dateTime });
 export const reconciled = object({ repaired: integer, message: string });
 
+const { id, channel, kind, recipient, ...rest } = outboxEntries.wire;
 const entry = object({
-  id: integer,
-  channel: string,
-  kind: string,
-  recipient: string,
-  /** Of an affiliate. */
+  id,
+  channel,
+  kind,
+  recipient,
+  /** The name of an affiliate or the address of a webhook; null for others, and for deleted ones. */
   recipient_name: nullable(string),
-  status: oneOf(...OUTBOX_STATUSES),
-  attempts: integer,
-  last_error: nullable(string),
-  next_attempt_at: dateTime,
-  created_at: dateTime,
+  ...rest,
 });
+export type OutboxEntryDto = Static<typeof entry>;
 export const outboxQuery = listQuery(20, { ...dayFilters, status: filterWord });
 export const outboxPage = object({ entries: pageOf(entry) });

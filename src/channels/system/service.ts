@@ -1,11 +1,12 @@
 import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
+import { OPERATION_KINDS } from '../../program/operations/types.js';
 import type { Deps } from './deps.js';
 import * as store from './queries.js';
 import { afterRestore, type RestoreReport } from './restore.js';
-import type { SystemState } from './schemas.js';
-import type { NamedEntry } from './types.js';
+import { outboxEntries } from './record.js';
+import type { OutboxEntryDto, SystemState } from './schemas.js';
 
 interface OutboxQuery extends DayQuery {
   readonly page: number;
@@ -13,20 +14,6 @@ interface OutboxQuery extends DayQuery {
   /** `pending`, `sent`, `skipped` or `dead`; blank for all. */
   readonly status: string;
 }
-
-const WORKS = [
-  'payout',
-  'payout_paid',
-  'payout_undo',
-  'merge',
-  'retention',
-  'recount',
-  'wipe',
-  'followers',
-  'currency',
-  'reward_simulation',
-  'reward_mails',
-] as const;
 
 /** How the service itself is doing, for those who run it. */
 export class SystemService {
@@ -49,7 +36,7 @@ export class SystemService {
       size_bytes: await store.databaseSize(db),
       risks: await this.app.risks(),
       jobs: { enabled: options.jobs, list },
-      works: (await this.app.works.list(WORKS)).map((work) => ({
+      works: (await this.app.operations.list(OPERATION_KINDS)).map((work) => ({
         kind: work.kind,
         payout_id: work.object_id === 0 || !work.kind.startsWith('payout') ? null : work.object_id,
         done: work.done,
@@ -62,7 +49,7 @@ export class SystemService {
     };
   }
 
-  async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<NamedEntry>> {
+  async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<OutboxEntryDto>> {
     const filter = { status, created: createdOf(days, this.app.host.site().timeZone) };
     const total = await store.countOutbox(this.app.db, filter);
     const rows = await store.listOutbox(this.app.db, filter, {
@@ -70,14 +57,17 @@ export class SystemService {
       offset: offsetOf({ page, per_page }),
     });
     const names = await this.#namesOf(rows.map(({ recipient }) => recipient));
-    const named = rows.map((row) => ({ ...row, recipient_name: names.get(row.recipient) ?? null }));
+    const named = rows.map((row) => ({
+      ...outboxEntries.present(row),
+      recipient_name: names.get(row.recipient) ?? null,
+    }));
     return { rows: named, total, page, per_page };
   }
 
-  /** Affiliates by name, webhooks by address. Other recipients, and those deleted since, are left out. */
+  /** Affiliates by name, webhooks by address. Other recipients, and those deleted since, are omitted. */
   async #namesOf(recipients: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const affiliates = await this.app.affiliates.names(recipients.map(affiliateOf));
-    const endpoints = await this.app.events.endpoints();
+    const endpoints = await this.app.webhooks.endpoints();
     return new Map([
       ...[...affiliates].map(([id, name]) => [`affiliate:${id}`, name] as const),
       ...endpoints.map(({ id, url }) => [`webhook:${id}`, url] as const),
@@ -89,7 +79,7 @@ export class SystemService {
     return this.app.settings.markAsCopy(isCopy);
   }
 
-  /** Retries every message that failed for good; answers how many. */
+  /** Retries every message that failed permanently. Returns how many. */
   retryDead(): Promise<number> {
     return store.reviveAll(this.app.db, this.app.clock.now());
   }
@@ -99,7 +89,7 @@ export class SystemService {
     return afterRestore(this.app, waiting);
   }
 
-  /** Lets an entry be tried again that was given up; false when there is none with this id. */
+  /** Retries a failed entry; false when there is none with this id. */
   retry(id: number): Promise<boolean> {
     return store.revive(this.app.db, id, this.app.clock.now());
   }

@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db } from '../../platform/database/db.js';
 
 const CHUNK = 1000;
@@ -29,13 +30,10 @@ export async function usersOfAffiliates(
 export async function noteMissing(trx: Db, missing: ReadonlySet<number>, now: number): Promise<void> {
   const known: { user_id: number | string }[] = await trx('missing_users').select('user_id');
   const back = known.map((row) => Number(row.user_id)).filter((id) => !missing.has(id));
-  for (let at = 0; at < back.length; at += CHUNK)
-    await trx('missing_users')
-      .whereIn('user_id', back.slice(at, at + CHUNK))
-      .delete();
+  for (const chunk of chunks(back, CHUNK)) await trx('missing_users').whereIn('user_id', chunk).delete();
   const rows = [...missing].map((user_id) => ({ user_id, created_at: now }));
-  for (let at = 0; at < rows.length; at += CHUNK)
-    await trx.dialect.upsert(trx, 'missing_users', rows.slice(at, at + CHUNK), ['user_id'], ['user_id']);
+  for (const chunk of chunks(rows, CHUNK))
+    await trx.dialect.upsert(trx, 'missing_users', chunk, ['user_id'], ['user_id']);
 }
 
 /** Those who have been missing since before `before`. */

@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams, object, string } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import type { UsersService } from './service.js';
 
 /** What the handlers below call. */

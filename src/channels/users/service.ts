@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.js';
 import type { IncomingMessage } from 'node:http';
 import { HOUR } from '../../core/duration.js';
 import type { HostUser } from '../../../adapters/host.js';
@@ -17,11 +18,11 @@ const BELIEVABLE = { share: 0.25, users: 10 };
 
 /** The accounts of the host, as far as the program needs them. */
 export class UsersService {
-  /** `textIds`: the ids of the host are text, and the library keeps an integer for each. */
+  /** `textIds`: the ids of the host are text, and the library stores an integer for each. */
   constructor(
     private readonly app: Deps,
     private readonly textIds: boolean,
-    /** Answers the number of a text id, and gives it one. */
+    /** Returns the number of a text id, and makes one if it has none. */
     private readonly numberOf: (hostId: string) => Promise<number>,
   ) {}
 
@@ -64,23 +65,23 @@ export class UsersService {
   }
 
   /**
-   * Tells the program that the host has deleted this account (given by the host's id). The affiliate becomes
-   * inactive and loses its user and all personal data: payment details, answers, note, link name. Rights in
-   * the program and API keys are removed. Commissions, payouts and the ledger stay. False when the program did not know
-   * the user. May be called again at any time.
+   * Reports that the host has deleted this account (given by the host's id). The affiliate becomes inactive
+   * and loses its user and all personal data: payment details, answers, note, link name. Rights in the
+   * program and API keys are removed. Commissions, payouts and the ledger are not deleted. False when the
+   * program did not know the user. May be called again at any time.
    */
   async deleted(hostId: string | number): Promise<boolean> {
     const id = await this.idOf(hostId);
     return id !== null && this.forget(id);
   }
 
-  /** The nightly check for users the host no longer has; answers how many were found. */
+  /** The nightly check for users the host no longer has; returns how many were found. */
   async lookForDeleted(): Promise<number> {
     const { asked, missing } = await this.#missing();
     if (missing.size > BELIEVABLE.users && missing.size > asked * BELIEVABLE.share) {
       this.app.log.error(
-        'the host knows too few of its users to believe it: nobody was taken for deleted; ' +
-          'call service.users.deleted(id) for each who is',
+        'the host returned too few of its users, so no user was treated as deleted; ' +
+          'call service.users.deleted(id) for each deleted user',
         { asked, missing: missing.size },
       );
       return 0;
@@ -111,13 +112,13 @@ export class UsersService {
       maker === null ? [owner] : [owner, maker],
     );
     const others = [...new Set([...managers, ...owners])];
-    for (let at = 0; at < others.length; at += PAGE) await ask(others.slice(at, at + PAGE));
+    for (const chunk of chunks(others, PAGE)) await ask(chunk);
     return { asked, missing };
   }
 
   /**
-   * Erases the personal data of an affiliate, whose user keeps account and rights. Nothing is left to erase where
-   * the user is gone.
+   * Erases the personal data of an affiliate, but not account and rights of the user. Without a user there is
+   * nothing to erase.
    */
   async eraseAffiliate(id: number): Promise<void> {
     const affiliate = await this.app.affiliates.get(id);
@@ -125,14 +126,14 @@ export class UsersService {
     const { user_id: userId } = affiliate;
     if (userId === null) return;
     const user = (await this.app.users([userId])).get(userId) ?? null;
-    await this.app.affiliates.forgetUser(userId, user);
+    await this.app.affiliates.changes.forgetUser(userId, user);
   }
 
   /** The same, given by the service's own number of the user. */
   async forget(userId: number): Promise<boolean> {
     const user = (await this.app.users([userId])).get(userId) ?? null;
     return this.app.transaction(async (trx) => {
-      const affiliate = await this.app.affiliates.forgetUser(userId, user);
+      const affiliate = await this.app.affiliates.changes.forgetUser(userId, user);
       const hadRights = await createPermissions(this.app).removePermissions(userId);
       const others = [
         await this.app.apiKeys.removeOfUser(trx, userId),
@@ -142,10 +143,7 @@ export class UsersService {
       await forgetMissing(trx, userId);
       const known = affiliate !== null || hadRights || others.some((count) => count > 0);
       if (known)
-        await this.app.audit.write(trx, {
-          action: 'user.deleted',
-          object_type: 'user',
-          object_id: userId,
+        await this.app.audit.write(trx, 'user.deleted', ['user', userId], {
           after: { affiliate_id: affiliate?.id ?? null },
         });
       return known;

@@ -19,21 +19,23 @@ import { siteRecord } from '../connected-sites/schemas.js';
 import { ratesOfProgram } from '../../program/settings/schemas.js';
 import type { EventObject, EventData } from '../../program/event-log/types.js';
 import {
-  affiliateColumns,
-  affiliateSettings,
   customerRecord,
-  groupRecord,
-  hostUser,
   payoutRecord,
   referralColumns,
   transactionColumns,
-  userDetails,
   visitRecord,
-} from '../../api-schemas.js';
+} from '../../accounting/api-schemas.js';
+import {
+  affiliateColumns,
+  affiliateSettings,
+  groupRecord,
+  hostUser,
+  userDetails,
+} from '../../program/api-schemas.js';
 
 const { payment_email } = affiliateColumns;
 
-// payment details are left out unless the endpoint asks for them
+// payment details are omitted unless the endpoint asks for them
 const columns = {
   ...affiliateColumns,
   payment_email: optional(payment_email),
@@ -93,7 +95,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
     ...transactionColumns.properties,
     affiliate,
     payout: nullable(payoutRecord),
-    // the first hundred; `lines_count` says how many there are
+    // the first hundred; `lines_count` is the number of all
     lines: array(line),
     lines_count: integer,
   }),

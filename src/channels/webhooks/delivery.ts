@@ -2,14 +2,14 @@ import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
 import { SECOND, MINUTE, HOUR, DAY } from '../../core/duration.js';
 import { AffiliateError } from '../../errors.js';
 import type { Db } from '../../platform/database/db.js';
-import type { DeliveryResponse, Due, Sent } from '../../program/outbox/types.js';
+import type { DeliveryResponse, DueEntry, SendResult } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
 import { PING } from './catalogue.js';
 import { endpointDisabled } from './domain-events.js';
 import { bodyOf, webhookId } from './event-body.js';
 import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
-import { withSurroundings } from './surroundings.js';
+import { withRelatedRecords } from './related-records.js';
 import type { Endpoint } from './types.js';
 
 const TIMEOUT_MS = 10 * SECOND;
@@ -39,7 +39,7 @@ const USER_AGENT = 'affiliate-service';
  * Sends events to their endpoints: signed, by the guarded client, four at a time for each endpoint, in one
  * process.
  */
-export class EventDelivery {
+export class WebhookSender {
   readonly #fetch: Fetch;
 
   constructor(
@@ -49,7 +49,7 @@ export class EventDelivery {
     this.#fetch = guardedFetch(app.options.events);
   }
 
-  /** Sends everything that is due, for each endpoint separately; answers how many events arrived. */
+  /** Sends everything that is due, for each endpoint separately. Returns how many events arrived. */
   async run(): Promise<number> {
     const channels = (await this.app.outbox.dueChannels()).filter((channel) => channel !== 'mail');
     const arrived = await Promise.all(
@@ -58,7 +58,7 @@ export class EventDelivery {
     return arrived.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Sends `test.ping` at once and answers what came back. */
+  /** Sends `test.ping` at once. Returns the response. */
   async ping(
     endpoint: Endpoint,
   ): Promise<{ delivered: boolean; answer: DeliveryResponse | null; error: string | null }> {
@@ -67,7 +67,7 @@ export class EventDelivery {
     const sent = await this.#post(endpoint, `ping_${endpoint.id}_${now}`, body);
     return {
       delivered: sent.outcome === 'sent',
-      answer: sent.answer ?? null,
+      answer: sent.response ?? null,
       error: sent.outcome === 'failed' ? sent.error : null,
     };
   }
@@ -96,18 +96,18 @@ export class EventDelivery {
     return done?.value ?? 0;
   }
 
-  async #send(endpoint: Endpoint | null, entry: Due): Promise<Sent> {
+  async #send(endpoint: Endpoint | null, entry: DueEntry): Promise<SendResult> {
     const event = entry.event_id === null ? null : await store.findEvent(this.app.db, entry.event_id);
     if (endpoint === null || event === null) return { outcome: 'skipped' };
-    const [told = event] = await withSurroundings(this.app, [event], { persons: true });
-    const body = bodyOf(told, { paymentDetails: endpoint.payment_details });
+    const [whole = event] = await withRelatedRecords(this.app, [event], { persons: true });
+    const body = bodyOf(whole, { paymentDetails: endpoint.payment_details });
     const sent = await this.#post(endpoint, webhookId(event), body);
     if (sent.outcome === 'failed') await this.#failed(endpoint.id, sent);
     else await this.#arrived(endpoint);
     return sent;
   }
 
-  async #post(endpoint: Endpoint, id: string, body: object): Promise<Sent> {
+  async #post(endpoint: Endpoint, id: string, body: object): Promise<SendResult> {
     const text = JSON.stringify(body);
     const timestamp = Math.floor(this.app.clock.now() / SECOND);
     try {
@@ -126,11 +126,11 @@ export class EventDelivery {
         },
       });
       const received = { status: response.status, text: await beginning(response) };
-      if (response.status >= 200 && response.status < 300) return { outcome: 'sent', answer: received };
+      if (response.status >= 200 && response.status < 300) return { outcome: 'sent', response: received };
       return {
         outcome: 'failed',
         error: `answered ${response.status}`,
-        answer: received,
+        response: received,
         retryAfterMs: retryAfter(response.headers.get('retry-after'), this.app.clock.now()),
       };
     } catch (error) {
@@ -139,7 +139,7 @@ export class EventDelivery {
         endpoint: endpoint.id,
         error,
       });
-      return { outcome: 'failed', error: reasonOf(error), answer: { status: null, text: '' } };
+      return { outcome: 'failed', error: reasonOf(error), response: { status: null, text: '' } };
     }
   }
 
@@ -149,7 +149,7 @@ export class EventDelivery {
   }
 
   /** Counts under a lock, because four deliveries of one endpoint may fail at the same moment. */
-  async #failed(id: number, { answer }: Extract<Sent, { outcome: 'failed' }>): Promise<void> {
+  async #failed(id: number, { response: answer }: Extract<SendResult, { outcome: 'failed' }>): Promise<void> {
     const now = this.app.clock.now();
     await this.app.transaction(async (trx) => {
       const endpoint = await store.lockEndpoint(trx, id);
@@ -172,12 +172,7 @@ export class EventDelivery {
       disabled_reason: reason,
       updated_at: now,
     });
-    await this.app.audit.write(trx, {
-      action: 'webhook.disabled',
-      object_type: 'webhook',
-      object_id: endpoint.id,
-      after: { reason },
-    });
+    await this.app.audit.write(trx, 'webhook.disabled', ['webhook', endpoint.id], { after: { reason } });
     await this.app.internal.emit(endpointDisabled, trx, { id: endpoint.id, at: now });
   }
 }
@@ -193,7 +188,7 @@ function reasonOf(error: unknown): string {
   return 'not reachable';
 }
 
-/** The first 1 KiB of an answer; the rest is not read. */
+/** The first 1 KiB of a response; the rest is not read. */
 async function beginning({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import type { Deps } from './deps.js';
 import type { EventBody } from './schemas.js';
 import type { OutgoingEvent } from './types.js';
 
-/** The record of a stored row as the REST interface answers it. */
+/** The record of a stored row as the REST interface returns it. */
 export async function dtoOf(app: Deps, objectType: string, row: Row): Promise<EventData> {
   if (objectType === 'referral') return app.referrals.dtoOfRow(row);
   if (objectType === 'payout_transaction') return app.payouts.transactionDto(row);
@@ -20,8 +20,8 @@ const withoutPaymentDetails = (record: EventData): EventData =>
 const MARK_LENGTH = 8;
 
 /**
- * The `webhook-id`, the same on every try. After a backup was restored, ids are given again; a mark of what
- * happened keeps receivers from dropping the new event as one they have seen.
+ * The `webhook-id`, the same on every try. After a backup was restored, ids are given again; a mark of the
+ * change prevents receivers from dropping the new event as one they have seen.
  */
 export function webhookId({
   id,

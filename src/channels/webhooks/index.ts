@@ -1,14 +1,15 @@
 import { DAY } from '../../core/duration.js';
+import { byId, listsOf, only } from '../../platform/api.js';
 import { defineModule } from '../../platform/module.js';
-import { eventRoutes } from './routes.js';
-import { EventsService } from './service.js';
+import { webhookRoutes } from './routes.js';
+import { WebhooksService } from './service.js';
 
 export { eventWebhooks } from './openapi.js';
 
-export const events = defineModule({
-  name: 'events',
-  Service: EventsService,
-  routes: [...eventRoutes],
+export const webhooks = defineModule({
+  name: 'webhooks',
+  Service: WebhooksService,
+  routes: [...webhookRoutes],
   jobs: [
     {
       name: 'line-up-events',
@@ -25,4 +26,18 @@ export const events = defineModule({
     },
     { name: 'purge-events', everyMs: DAY, run: (service) => service.purge() },
   ],
+  api: (service) => ({
+    ...byId(service, [
+      'endpoint',
+      'ping',
+      'removeEndpoint',
+      'replay',
+      'rotateSecret',
+      'secret',
+      'updateEndpoint',
+    ]),
+    ...byId(service, ['resend'], 2),
+    ...listsOf(service, ['deliveries']),
+    ...only(service, ['createEndpoint', 'deliverDue', 'endpoints', 'lineUp', 'list']),
+  }),
 });

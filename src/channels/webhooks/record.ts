@@ -28,8 +28,8 @@ export const endpoints = record('webhook_endpoints', {
   events: jsonOr<readonly string[]>([], array(string), { audit: true }),
   status: word(ENDPOINT_STATUSES, { audit: true }),
   /**
-   * `gone`: it answered 410; `failing`: it failed for five days; null:
-   * a person switched it off, or it is active.
+   * `gone`: it returned 410; `failing`: it failed for five days; null: a person switched it off, or it is
+   * active.
    */
   disabled_reason: wordOrNone(['gone', 'failing']),
   /** Payment addresses and bank details are sent too. */
@@ -75,4 +75,4 @@ export const deliveries = record('outbox', {
 
 export type Endpoint = RecordOf<typeof endpoints>;
 export type OutgoingEvent = RecordOf<typeof events>;
-export type Delivery = RecordOf<typeof deliveries>;
+export type WebhookDelivery = RecordOf<typeof deliveries>;

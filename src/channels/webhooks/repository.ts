@@ -1,6 +1,7 @@
+import { findRecord, lockRecord } from '../../records/list.js';
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { QueuedEvent, EventData } from '../../program/event-log/types.js';
 import { endpoints, events, type Endpoint, type OutgoingEvent } from './record.js';
@@ -87,17 +88,11 @@ export async function listEndpoints(db: Db): Promise<Endpoint[]> {
   return rows.map(endpoints.fromRow);
 }
 
-export async function findEndpoint(db: Db, id: number): Promise<Endpoint | null> {
-  const row = await db.findByKey('webhook_endpoints', endpoints.columns, { id });
-  return row ? endpoints.fromRow(row) : null;
-}
+export const findEndpoint = (db: Db, id: number): Promise<Endpoint | null> =>
+  findRecord(db, endpoints, { id });
 
-export async function lockEndpoint(trx: Db, id: number): Promise<Endpoint | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('webhook_endpoints').first(endpoints.columns).where({ id }),
-  );
-  return row ? endpoints.fromRow(row) : null;
-}
+export const lockEndpoint = (trx: Db, id: number): Promise<Endpoint | null> =>
+  lockRecord(trx, endpoints, { id });
 
 export async function insertEndpoint(trx: Db, endpoint: Omit<Endpoint, 'id'>): Promise<number> {
   return trx.dialect.insert(trx, 'webhook_endpoints', endpoints.toRow(endpoint));
@@ -121,7 +116,7 @@ export async function deleteEndpoint(trx: Db, id: number): Promise<boolean> {
 export interface DeliveryFilter {
   readonly endpoint: number;
   readonly status: string | null;
-  readonly created: Created;
+  readonly created: CreationRange;
 }
 
 export const deliveriesMatching =
@@ -146,7 +141,7 @@ export async function sendAgain(db: Db, endpoint: number, id: number, now: numbe
   );
 }
 
-/** The same for all deliveries of events from an id on; answers how many. */
+/** The same for all deliveries of events from an id on. Returns how many. */
 export async function sendAllAgain(
   db: Db,
   endpoint: number,
@@ -161,7 +156,7 @@ export async function sendAllAgain(
 
 /**
  * Those of the affiliates whose balance in the program's currency has crossed the minimum since that was last
- * told.
+ * reported.
  */
 export async function crossedThreshold(trx: Db, ids: readonly number[], minimum: number): Promise<number[]> {
   await trx('affiliates')

@@ -3,18 +3,18 @@ import { pageEnvelope } from '../../core/page.js';
 import { failFields } from '../../errors.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
 import { withoutPersons } from './event-body.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
 import * as schemas from './schemas.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
-import type { EventsService } from './service.js';
+import type { WebhooksService } from './service.js';
 
 /** What the handlers below call. */
 export interface RouteDeps {
-  readonly events: EventsService;
+  readonly webhooks: WebhooksService;
 }
 const defineRoute = routesFor<RouteDeps>('webhooks');
 const defineEventRoute = routesFor<RouteDeps>('events');
@@ -29,7 +29,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'List webhook endpoints',
     response: schemas.endpointList,
-    handler: async ({ app }) => ({ webhooks: (await app.events.endpoints()).map(presentEndpoint) }),
+    handler: async ({ app }) => ({ webhooks: (await app.webhooks.endpoints()).map(presentEndpoint) }),
   }),
   defineRoute({
     id: 'webhooks.create',
@@ -41,8 +41,8 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.endpointIssued,
     secret: true,
     handler: async ({ app, body }) => {
-      const { endpoint, secret } = await app.events.createEndpoint(body);
-      return { message: 'Webhook added.', webhook: presentEndpoint(endpoint), secret };
+      const { endpoint, secret } = await app.webhooks.createEndpoint(body);
+      return { message: 'Webhook created.', webhook: presentEndpoint(endpoint), secret };
     },
   }),
   defineRoute({
@@ -70,7 +70,9 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     summary: 'Get a webhook endpoint',
     params: idParams,
     response: schemas.endpointResponse,
-    handler: async ({ app, params }) => ({ webhook: presentEndpoint(await app.events.endpoint(params.id)) }),
+    handler: async ({ app, params }) => ({
+      webhook: presentEndpoint(await app.webhooks.endpoint(params.id)),
+    }),
   }),
   defineRoute({
     id: 'webhooks.update',
@@ -83,7 +85,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.endpointSaved,
     handler: async ({ app, params, body }) => ({
       message: 'Webhook saved.',
-      webhook: presentEndpoint(await app.events.updateEndpoint(params.id, body)),
+      webhook: presentEndpoint(await app.webhooks.updateEndpoint(params.id, body)),
     }),
   }),
   defineRoute({
@@ -95,8 +97,8 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
-      await app.events.removeEndpoint(params.id);
-      return { message: 'Webhook removed.' };
+      await app.webhooks.removeEndpoint(params.id);
+      return { message: 'Webhook deleted.' };
     },
   }),
 ];
@@ -111,7 +113,7 @@ const secretRoutes: readonly Route<RouteDeps>[] = [
     params: idParams,
     response: schemas.secretResponse,
     secret: true,
-    handler: async ({ app, params }) => ({ secret: await app.events.secret(params.id) }),
+    handler: async ({ app, params }) => ({ secret: await app.webhooks.secret(params.id) }),
   }),
   defineRoute({
     id: 'webhooks.rotate',
@@ -122,7 +124,7 @@ const secretRoutes: readonly Route<RouteDeps>[] = [
     params: idParams,
     response: schemas.secretResponse,
     secret: true,
-    handler: async ({ app, params }) => ({ secret: await app.events.rotateSecret(params.id) }),
+    handler: async ({ app, params }) => ({ secret: await app.webhooks.rotateSecret(params.id) }),
   }),
 ];
 
@@ -136,9 +138,9 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     params: idParams,
     response: schemas.pingResponse,
     handler: async ({ app, params }) => {
-      const { delivered, answer, error } = await app.events.ping(params.id);
+      const { delivered, answer, error } = await app.webhooks.ping(params.id);
       return {
-        message: delivered ? 'The endpoint took the event.' : 'The endpoint did not take the event.',
+        message: delivered ? 'The endpoint accepted the event.' : 'The endpoint did not accept the event.',
         delivered,
         status: answer?.status ?? null,
         answer: answer?.text ?? '',
@@ -156,7 +158,7 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     query: schemas.deliveryList,
     response: schemas.deliveryPage,
     handler: async ({ app, params, query, request }) => {
-      const page = await app.events.deliveries(params.id, { ...query, status: query.status ?? null });
+      const page = await app.webhooks.deliveries(params.id, { ...query, status: query.status ?? null });
       return { deliveries: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentDelivery) }) };
     },
   }),
@@ -169,8 +171,8 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     params: schemas.deliveryParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
-      await app.events.resend(params.id, params.delivery_id);
-      return { message: 'The event is sent again.' };
+      await app.webhooks.resend(params.id, params.delivery_id);
+      return { message: 'The event will be sent again.' };
     },
   }),
   defineRoute({
@@ -183,11 +185,15 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     body: schemas.replayForm,
     response: schemas.replayResponse,
     handler: async ({ app, params, body }) => {
-      await app.events.endpoint(params.id);
+      await app.webhooks.endpoint(params.id);
       const given = body.from ?? '';
       const from = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) ? Date.parse(given) : NaN;
-      if (Number.isNaN(from)) failFields({ from: { date: 'Write the time as 2026-01-15T15:00:00Z.' } });
-      return { message: 'The events are sent again.', events: await app.events.replay(params.id, from) };
+      if (Number.isNaN(from))
+        failFields({ from: { date: 'The time must have the form 2026-01-15T15:00:00Z.' } });
+      return {
+        message: 'The events will be sent again.',
+        events: await app.webhooks.replay(params.id, from),
+      };
     },
   }),
   defineEventRoute({
@@ -200,14 +206,14 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.eventList,
     handler: async ({ app, query, allows }) => {
       const persons = await allows('affiliates');
-      const listed = await app.events.list(query.after ?? 0, query.type ?? null, query.limit, { persons });
+      const listed = await app.webhooks.list(query.after ?? 0, query.type ?? null, query.limit, { persons });
       const events = persons ? listed : listed.map(withoutPersons);
       return { events, last_id: events.at(-1)?.id ?? query.after ?? 0 };
     },
   }),
 ];
 
-export const eventRoutes: readonly Route<RouteDeps>[] = [
+export const webhookRoutes: readonly Route<RouteDeps>[] = [
   ...endpointRoutes,
   ...secretRoutes,
   ...deliveryRoutes,

@@ -1,7 +1,7 @@
 import { parseAmount } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Lease } from '../../platform/database/lease.js';
-import type { Queued } from '../../program/outbox/types.js';
+import type { QueueEntry } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
 import { lineOf } from './catalogue.js';
 import { dtoOf } from './event-body.js';
@@ -23,7 +23,7 @@ type EventToSend = QueuedEvent & { readonly data: EventData };
 export class EventSequence {
   constructor(private readonly app: Deps) {}
 
-  /** Answers how many events got an id. */
+  /** Returns how many events got an id. */
   async run(): Promise<number> {
     const done = await this.app.withLease(LEASE, async (lease) => {
       let count = 0;
@@ -106,14 +106,14 @@ export class EventSequence {
   }
 }
 
-const deliveriesOf = (event: OutgoingEvent, endpoints: readonly Endpoint[]): Queued[] =>
+const deliveriesOf = (event: OutgoingEvent, endpoints: readonly Endpoint[]): QueueEntry[] =>
   endpoints.filter((endpoint) => wants(endpoint, event)).map((endpoint) => deliveryOf(endpoint, event));
 
 export function wants({ events }: Endpoint, { type }: Pick<OutgoingEvent, 'type'>): boolean {
   return events.includes(type) || (events.includes('*') && lineOf(type).onRequest !== true);
 }
 
-export const deliveryOf = (endpoint: Endpoint, event: OutgoingEvent): Queued => ({
+export const deliveryOf = (endpoint: Endpoint, event: OutgoingEvent): QueueEntry => ({
   event: `event:${event.id}`,
   recipient: `webhook:${endpoint.id}`,
   kind: event.type,

@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import { fail } from '../../errors.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { DeliveryResponse } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
-import { EventDelivery } from './delivery.js';
+import { WebhookSender } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
 import { deliveryOf, EventSequence, wants } from './sequence.js';
 import { bodyOf, webhookId } from './event-body.js';
 import type { EventDto } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
-import { withSurroundings } from './surroundings.js';
-import { deliveries, endpoints, type Delivery, type Endpoint } from './record.js';
+import { withRelatedRecords } from './related-records.js';
+import { deliveries, endpoints, type WebhookDelivery, type Endpoint } from './record.js';
 import type { EndpointInput, EndpointPatch } from './types.js';
 
 export const MAX_ENDPOINTS = 50;
@@ -29,16 +29,16 @@ const PURPOSE = 'webhook';
 /**
  * Events for other systems (docs/events.md): written with each change, numbered, and sent with a signature.
  */
-export class EventsService {
+export class WebhooksService {
   readonly #line: EventSequence;
-  readonly #delivery: EventDelivery;
+  readonly #delivery: WebhookSender;
 
   constructor(private readonly app: Deps) {
     this.#line = new EventSequence(app);
-    this.#delivery = new EventDelivery(app, (endpoint) => this.#secretsOf(endpoint));
+    this.#delivery = new WebhookSender(app, (endpoint) => this.#secretsOf(endpoint));
   }
 
-  /** Gives waiting events their ids and deliveries; answers how many. */
+  /** Gives waiting events their ids and deliveries. Returns how many. */
   lineUp(): Promise<number> {
     return this.#line.run();
   }
@@ -51,14 +51,14 @@ export class EventsService {
     return (await this.app.outbox.dueChannels()).some((channel) => channel !== 'mail');
   }
 
-  /** Sends what is due to every endpoint; answers how many events arrived. */
+  /** Sends what is due to every endpoint. Returns how many events arrived. */
   deliverDue(): Promise<number> {
     return this.#delivery.run();
   }
 
   /**
-   * Events after an id, oldest first, at most 500, of some types or all; without payment details.
-   * Kept for 30 days. Throws `events_restarted` to a reader who has seen more than there is.
+   * Events after an id, oldest first, at most 500, of some types or all; without payment details. Stored for
+   * 30 days. Throws `events_restarted` to a reader who has seen more than there is.
    */
   async list(
     after = 0,
@@ -68,7 +68,7 @@ export class EventsService {
   ): Promise<EventDto[]> {
     const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
     if (events.length === 0 && after > 0) await this.#refuseAhead(after);
-    return (await withSurroundings(this.app, events, { persons })).map((event) => ({
+    return (await withRelatedRecords(this.app, events, { persons })).map((event) => ({
       id: event.id,
       webhook_id: webhookId(event),
       ...bodyOf(event, { paymentDetails: false }),
@@ -89,7 +89,7 @@ export class EventsService {
     return (await store.findEndpoint(this.app.db, id)) ?? fail('webhook_not_found');
   }
 
-  /** Makes an endpoint; the answer contains the secret. Throws `validation_failed`, `too_many_webhooks`. */
+  /** Makes an endpoint; the result contains the secret. Throws `validation_failed`, `too_many_webhooks`. */
   async createEndpoint(input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string }> {
     const checked = checkEndpoint(input, null, this.app.options.events);
     const now = this.app.clock.now();
@@ -116,7 +116,9 @@ export class EventsService {
     });
   }
 
-  /** What is absent is kept. An endpoint that is switched on again starts without its former failures. */
+  /**
+   * Absent fields do not change. An endpoint that is switched on again starts without its former failures.
+   */
   async updateEndpoint(id: number, input: EndpointPatch): Promise<Endpoint> {
     return this.app.transaction(async (trx, afterCommit) => {
       const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
@@ -162,12 +164,12 @@ export class EventsService {
         former_until: now + ROTATION_MS,
         updated_at: now,
       });
-      await this.app.audit.write(trx, { action: 'webhook.rotated', object_type: 'webhook', object_id: id });
+      await this.app.audit.write(trx, 'webhook.rotated', ['webhook', id]);
     });
     return secret;
   }
 
-  /** Sends `test.ping` at once and answers what came back. */
+  /** Sends `test.ping` at once. Returns the response. */
   async ping(
     id: number,
   ): Promise<{ delivered: boolean; answer: DeliveryResponse | null; error: string | null }> {
@@ -177,7 +179,7 @@ export class EventsService {
   async deliveries(
     id: number,
     query: DayQuery & { readonly page: number; readonly per_page: number; readonly status?: string | null },
-  ): Promise<Page<Delivery>> {
+  ): Promise<Page<WebhookDelivery>> {
     await this.endpoint(id);
     const created = createdOf(query, this.app.host.site().timeZone);
     const matching = store.deliveriesMatching({ endpoint: id, status: query.status ?? null, created });
@@ -191,8 +193,8 @@ export class EventsService {
   }
 
   /**
-   * Sends again everything since an instant that the endpoint asks for, also what happened while it was off;
-   * answers how many events.
+   * Sends again everything since an instant that the endpoint asks for, also what happened while it was off.
+   * Returns how many events.
    */
   async replay(id: number, from: number): Promise<number> {
     const endpoint = await this.endpoint(id);
@@ -223,7 +225,7 @@ export class EventsService {
   }
 
   /** Seals the secrets of endpoints with the current secret. */
-  async resealSecrets(): Promise<Resealed> {
+  async resealSecrets(): Promise<ResealReport> {
     const done = { renewed: 0, lost: 0 };
     for (const { id, sealed } of await store.sealedSecrets(this.app.db)) {
       const renewed = sealed.map((each) => each && this.app.secrets.renewed(PURPOSE, each));
@@ -251,10 +253,7 @@ export class EventsService {
     before: Endpoint | undefined,
     after: Endpoint | undefined,
   ): Promise<void> {
-    return this.app.audit.write(trx, {
-      action,
-      object_type: 'webhook',
-      object_id: id,
+    return this.app.audit.write(trx, action, ['webhook', id], {
       before: before && endpoints.audited(before),
       after: after && endpoints.audited(after),
     });

@@ -18,11 +18,11 @@ export interface Decision {
   readonly items: readonly (RewardRule | null)[];
   /** For what is in no item that a rule takes. `nothing`: a rule with `stop` came before. */
   readonly rest: RewardRule | 'nothing' | null;
-  /** The rules that an edited order is judged by again: those for single items, and the one for the rest. */
-  readonly kept: readonly RewardRule[];
+  /** The rules that apply to an edited order: those for single items, and the one for the rest. */
+  readonly forEdits: readonly RewardRule[];
 }
 
-/** Finds the rules that count. Pure: the same rules and facts give the same answer at any time. */
+/** Finds the rules that count. Pure: the same rules and facts give the same result at any time. */
 export function decide(rules: readonly RewardRule[], facts: RewardFacts): Decision {
   return decideSorted(rulesFor(rules, facts), facts);
 }
@@ -47,21 +47,21 @@ export const eventsOf = (event: RewardEvent): readonly RewardEvent[] =>
 
 function decideSorted(rules: readonly RewardRule[], facts: RewardFacts): Decision {
   const items: (RewardRule | null)[] = facts.items.map(() => null);
-  const kept: RewardRule[] = [];
+  const forEdits: RewardRule[] = [];
   for (const rule of rules) {
     if (isPerItem(rule)) {
-      kept.push(rule);
+      forEdits.push(rule);
       const fitting = facts.items.flatMap((item, at) =>
         items[at] === null && matches(rule, facts, item) ? [at] : [],
       );
       for (const at of fitting) items[at] = rule;
-      if (rule.stop && fitting.length > 0) return { items, rest: 'nothing', kept };
+      if (rule.stop && fitting.length > 0) return { items, rest: 'nothing', forEdits };
     } else if (matches(rule, facts, null)) {
-      kept.push(rule);
-      return { items: rule.reward.kind === 'per_item' ? taken(items, rule) : items, rest: rule, kept };
+      forEdits.push(rule);
+      return { items: rule.reward.kind === 'per_item' ? taken(items, rule) : items, rest: rule, forEdits };
     }
   }
-  return { items, rest: null, kept };
+  return { items, rest: null, forEdits };
 }
 
 const taken = (items: readonly (RewardRule | null)[], rule: RewardRule): (RewardRule | null)[] =>

@@ -2,7 +2,7 @@ import { compare, compareValues } from './compare.js';
 import { isComparison, isPerItem, itemFact, kindOf, type FactKind } from './facts.js';
 import type { Comparison, Condition, FactValue, RewardRule } from './types.js';
 
-/** Two rules of one scope and priority of which an order may match both, so that neither comes first. */
+/** Two rules of one scope and priority that an order may both match, so that neither comes first. */
 export function undecidedPairs(rules: readonly RewardRule[]): (readonly [string, string])[] {
   return rules.flatMap((one, at) =>
     rules

@@ -37,7 +37,7 @@ const STEPS_MAX = 20;
 /** Errors by JSON pointer, such as `/rules/0/when/all/1/fact`. */
 export type PointedErrors = Record<string, Record<string, string>>;
 
-/** Reads the body of a rule set, and says by JSON pointer what is wrong with it. */
+/** Reads the body of a rule set, and reports mistakes by JSON pointer. */
 export function readRewardBody(input: { readonly rules?: unknown; readonly levels?: unknown }): {
   readonly body: RewardBody;
   readonly errors: PointedErrors;
@@ -85,18 +85,18 @@ class Reader {
       stop: this.yesNo(`${at}/stop`, map['stop'] ?? false),
       ...(event === 'bonus' && { goal: this.#goal(`${at}/goal`, map['goal']) }),
     };
-    this.#checkTogether(at, rule, map['goal'] !== undefined);
+    this.#checkCombination(at, rule, map['goal'] !== undefined);
     return [rule];
   }
 
   /** What parts of a rule allow together. */
-  #checkTogether(at: string, rule: RewardRule, hasGoal: boolean): void {
+  #checkCombination(at: string, rule: RewardRule, hasGoal: boolean): void {
     const { event, reward } = rule;
     if (event === 'bonus') this.#checkBonus(at, rule);
-    else if (hasGoal) this.add(`${at}/goal`, 'event', 'Only rules for the event bonus have a goal.');
+    else if (hasGoal) this.add(`${at}/goal`, 'event', 'Only rules for the event bonus can have a goal.');
     for (const name of ['months', 'payments'] as const)
       if (event !== 'renewal' && reward[name] !== undefined)
-        this.add(`${at}/reward/${name}`, 'event', `Only rules for the event renewal have ${name}.`);
+        this.add(`${at}/reward/${name}`, 'event', `Only rules for the event renewal can have ${name}.`);
     if (event === 'lead' && reward.kind === 'per_item')
       this.add(`${at}/reward/kind`, 'in', 'A lead has no items. Use percent, flat or none.');
     this.#checkCaps(at, rule);
@@ -108,7 +108,7 @@ class Reader {
         this.add(
           `${at}/reward/cap/${window}`,
           'each_item',
-          'A rule for single items can only cap the order.',
+          'A rule for single items can only have a cap per order.',
         );
   }
 
@@ -116,18 +116,20 @@ class Reader {
     if (reward.kind !== 'flat') this.add(`${at}/reward/kind`, 'in', 'The reward of a goal must be flat.');
     if (when !== null || reward.every !== undefined)
       this.add(`${at}/when`, 'event', 'Rules for the event bonus have a goal instead of conditions.');
-    if (scope === 'link') this.add(`${at}/scope`, 'in', 'Goals have the scope affiliate, group or program.');
+    if (scope === 'link')
+      this.add(`${at}/scope`, 'in', 'The scope of a goal must be one of: affiliate, group, program.');
   }
 
   condition(at: string, value: unknown, depth: number): Condition {
     this.#nodes += 1;
     const nothing: Condition = { all: [] };
     if (this.#nodes > NODES_MAX) {
-      if (this.#nodes === NODES_MAX + 1) this.add(at, 'nodes', `A condition has at most ${NODES_MAX} parts.`);
+      if (this.#nodes === NODES_MAX + 1)
+        this.add(at, 'nodes', `The condition must have at most ${NODES_MAX} parts.`);
       return nothing;
     }
     if (depth > DEPTH_MAX) {
-      this.add(at, 'depth', `Conditions are nested at most ${DEPTH_MAX} deep.`);
+      this.add(at, 'depth', `Conditions can be nested at most ${DEPTH_MAX} levels deep.`);
       return nothing;
     }
     if (isMap(value) && Object.hasOwn(value, 'fact')) return this.#comparison(at, value);
@@ -135,7 +137,7 @@ class Reader {
     if (map === null) return nothing;
     const names = Object.keys(map);
     if (names.length !== 1) {
-      this.add(at, 'shape', 'A condition is one of: { all }, { any }, { not }, { fact, op, value }.');
+      this.add(at, 'shape', 'The condition must be one of: { all }, { any }, { not }, { fact, op, value }.');
       return nothing;
     }
     if ('not' in map) return { not: this.condition(`${at}/not`, map['not'], depth + 1) };
@@ -151,7 +153,7 @@ class Reader {
     const fact = typeof map['fact'] === 'string' ? map['fact'] : '';
     const kind = kindOf(fact);
     if (kind === null) {
-      this.add(`${at}/fact`, 'in', 'There is no such fact.');
+      this.add(`${at}/fact`, 'in', 'No such fact.');
       return { all: [] };
     }
     const op = this.word(`${at}/op`, map['op'], opsOf(kind), OPS);
@@ -174,10 +176,10 @@ class Reader {
     if (kind === 'number' || kind === 'amount') return this.decimal(at, value);
     const isText = isLine(value);
     if (kind === 'date') {
-      if (!isText || !DAY.test(value)) this.add(at, 'date', 'The value must be a day: YYYY-MM-DD.');
+      if (!isText || !DAY.test(value)) this.add(at, 'date', 'The value must have the form YYYY-MM-DD.');
       return isText ? value : '';
     }
-    if (!isText) this.add(at, 'string', `The value must be a text of at most ${TEXT_MAX} characters.`);
+    if (!isText) this.add(at, 'string', `The value must be text of at most ${TEXT_MAX} characters.`);
     return isText ? value : '';
   }
 
@@ -188,7 +190,7 @@ class Reader {
       return [];
     }
     if (ids.length === 0)
-      this.add(at, 'required', `Name at least one ${scope === 'link' ? 'campaign' : scope}.`);
+      this.add(at, 'required', `Choose at least one ${scope === 'link' ? 'campaign' : scope}.`);
     return ids.flatMap((id, index): (number | string)[] => {
       if (scope === 'link' && isLine(id) && id !== '' && id.length <= 100) return [id];
       if (Number.isSafeInteger(id) && (id as number) > 0) return [id as number];
@@ -196,8 +198,8 @@ class Reader {
         `${at}/${index}`,
         scope === 'link' ? 'string' : 'integer',
         scope === 'link'
-          ? 'Name a campaign by a text of at most 100 characters, or a short link by its ID.'
-          : 'An ID is a positive integer.',
+          ? 'Enter a campaign of at most 100 characters, or the ID of a short link.'
+          : 'This must be a positive integer.',
       );
       return [];
     });
@@ -208,7 +210,7 @@ class Reader {
     const kind = this.word(`${at}/kind`, map['kind'], REWARD_KINDS);
     const rate = kind === 'none' ? 0 : this.rate(`${at}/value`, map['value']);
     if (kind === 'percent' && rate > PERCENT_MAX_E4)
-      this.add(`${at}/value`, 'max', 'A percentage is at most 500.');
+      this.add(`${at}/value`, 'max', 'The percentage must be at most 500.');
     const whole = (name: 'every' | 'months' | 'payments' | 'hold_days', range: readonly [number, number]) =>
       map[name] === undefined || map[name] === null
         ? {}
@@ -240,7 +242,7 @@ class Reader {
       repeat: this.word(`${at}/repeat`, map['repeat'] ?? 'each_window', ['once', 'each_window'] as const),
     };
     if ((readDecimal(goal.at_least)?.units ?? 1n) <= 0n)
-      this.add(`${at}/at_least`, 'min', 'A goal must be more than 0.');
+      this.add(`${at}/at_least`, 'min', 'The goal must be more than 0.');
     return goal;
   }
 
@@ -271,13 +273,13 @@ class Reader {
   ): void {
     const isForever = map['window'] === 'all_time';
     if (isForever && (map['grace_days'] ?? 0) !== 0)
-      this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
+      this.add(`${at}/grace_days`, 'window', 'Levels over all time cannot have grace days.');
     for (const [index, { at_least: least }] of steps.entries())
       if (index > 0 && compareDecimals(least, steps[index - 1]?.at_least ?? '0') <= 0)
         this.add(
           `${at}/steps/${index}/at_least`,
           'order',
-          'Each level must ask for more than the one before.',
+          'Each level must require more than the level before.',
         );
   }
 
@@ -287,7 +289,7 @@ class Reader {
       return null;
     }
     if (Object.keys(value).some((key) => !keys.includes(key)))
-      this.add(at, 'unknown_key', `Allowed keys: ${keys.join(', ')}.`);
+      this.add(at, 'unknown_key', `The key must be one of: ${keys.join(', ')}.`);
     return value;
   }
 
@@ -308,19 +310,23 @@ class Reader {
     const found = words.find((word) => word === value);
     if (found !== undefined) return found;
     const isKnown = known.some((word) => word === value);
-    this.add(at, 'in', `${isKnown ? 'For this fact use' : 'Must be'} one of: ${words.join(', ')}.`);
+    this.add(
+      at,
+      'in',
+      `${isKnown ? 'The comparison of this fact' : 'This'} must be one of: ${words.join(', ')}.`,
+    );
     return words[0]!; // no list of words is empty
   }
 
   key(at: string, value: unknown): string {
     if (typeof value === 'string' && KEY.test(value)) return value;
-    this.add(at, 'key', 'A key has 1 to 50 characters: a-z, 0-9, _ and -.');
+    this.add(at, 'key', 'Use 1 to 50 of these characters: a-z, 0-9, _ and -.');
     return '';
   }
 
   text(at: string, value: unknown): string {
     if (isLine(value)) return value.trim();
-    this.add(at, 'string', `This must be a text of at most ${TEXT_MAX} characters.`);
+    this.add(at, 'string', `This must be text of at most ${TEXT_MAX} characters.`);
     return '';
   }
 
@@ -343,7 +349,7 @@ class Reader {
 
   rate(at: string, value: unknown): number {
     const rate = typeof value === 'string' || typeof value === 'number' ? parseRate(value) : null;
-    if (rate === null) this.add(at, 'numeric', 'This must be a number from 0, with at most 4 decimals.');
+    if (rate === null) this.add(at, 'numeric', 'Use a number of 0 or more with at most four decimals.');
     return rate ?? 0;
   }
 }

@@ -17,7 +17,7 @@ export type SentenceKind = RewardKind | 'bonus' | 'per_product' | 'lead';
 
 /** What a rule gave for an order; amounts and rates are decimal text. */
 export interface RewardSentence {
-  /** The values of a `bonus` say what was asked for and reached. */
+  /** The values of a `bonus`: what was required and reached. */
   readonly kind: SentenceKind;
   /** Of the amounts. */
   readonly currency: string;
@@ -139,7 +139,7 @@ const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?$/u.test(text);
 /** Decimals of a rate that is an amount. */
 const RATE_DIGITS = 4;
 
-/** An amount or a flat rate in a sentence; text that is no number stays. */
+/** An amount or a flat rate in a sentence; text that is no number does not change. */
 export const rewardMoney = (value: string, currency: string, language: string): string =>
   isNumber(value)
     ? moneyText(value, { currency, digits: currencyDigits(currency), most: RATE_DIGITS }, language)
@@ -220,7 +220,7 @@ const PAYMENTS: InEachLanguage = {
   ar: 'الدفعة {payment} من {payments}',
 };
 
-/** What a rate without rules is called; a rate that an extension named keeps its name. */
+/** What a rate without rules is called; a rate that an extension named has that name. */
 export const rateTitle = (source: string, language: SentenceLanguage): string =>
   own(RATES[language], source as RateSource) ?? source;
 

@@ -648,7 +648,7 @@ class Writer {
     ].join(words.or);
   }
 
-  /** What makes less of the reward than its rate says. */
+  /** What lowers the reward below its rate. */
   #limitsOf(rule: RewardRule): string[] {
     const words = this.#words;
     const { cap = {}, hold_days: days } = rule.reward;

@@ -1,4 +1,4 @@
-// The words and shapes of reward rules (docs/rewards.md). An order keeps the rules that counted for it.
+// The words and shapes of reward rules (docs/rewards.md). An order stores the rules that counted for it.
 
 /**
  * `sale` includes a customer's first order; `activation` is the first payment of a lead; `bonus` rewards a goal.
@@ -108,7 +108,7 @@ export interface ItemFacts {
   readonly price: string | null;
 }
 
-/** What rules are judged by. It is kept with the order, so that the same rules always give the same result. */
+/** The facts that rules apply to. They are stored with the order, so that the same rules always give the same result. */
 export interface RewardFacts {
   readonly event: RewardEvent;
   /** When the order was placed, in epoch milliseconds; absent in orders of an earlier version. */

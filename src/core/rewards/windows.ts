@@ -14,7 +14,7 @@ export interface WindowSpan {
   readonly until: number | null;
 }
 
-/** The window that this instant lies in. Periods of 30 days follow each other since 1970-01-01. */
+/** The window that contains this instant. Periods of 30 days follow each other since 1970-01-01. */
 export function windowAt(window: GoalWindow, at: number, timeZone: string): WindowSpan {
   if (window === 'all_time') return { key: 'all', from: 0, until: null };
   const day = siteDay(at, timeZone);

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** The request behind a question, in the form that filters see: no headers, query or body. */
-export interface AskedIn {
+export interface RequestSummary {
   readonly id: string;
   readonly method: string;
   readonly url: string;
@@ -29,7 +29,7 @@ interface Question {
   readonly user: HostUser;
   readonly memo: AccessMemo;
   readonly need: Need;
-  readonly request: AskedIn | null;
+  readonly request: RequestSummary | null;
 }
 
 const FILTERS = {
@@ -40,15 +40,15 @@ const FILTERS = {
 } as const satisfies Record<Section, string>;
 
 /**
- * May this caller do this? Asked in this order: administrator, host capability, delegated key, filter
- * (docs/interface.md §2.2). Without a yes the answer is no.
+ * May this caller do this? Checked in this order: administrator, host capability, delegated key, filter
+ * (docs/interface.md §2.2). Without a yes, it is refused.
  */
 export async function decide(
   app: Platform,
   caller: Caller,
   policy: Policy,
   need: Need,
-  request: AskedIn | null = null,
+  request: RequestSummary | null = null,
 ): Promise<boolean> {
   if (policy.kind === 'public') return true;
   // The guard has checked the credentials of a site; a user never has access to a route for sites.
@@ -107,7 +107,7 @@ function reaches(stored: readonly PermissionKey[], section: Section, need: Need)
   return level === 'write' || level === need;
 }
 
-/** For everybody but administrators the filter decides last. */
+/** For all users but administrators, the filter decides last. */
 async function filtered(
   { app, user, memo, need, request }: Question,
   section: Section,
@@ -119,7 +119,7 @@ async function filtered(
   const verdict = memo.verdict(section, need, current, () =>
     app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }),
   );
-  const response = await verdict.answer;
+  const response = await verdict.verdict;
   // A filter that returns what it was given has decided nothing, even when the next question starts from
   // another outcome.
   return response === verdict.current ? current : response;

@@ -1,6 +1,6 @@
 import type { Section } from './policies.js';
 
-// Answers list the keys in this order. There is no manage_all_visits, since visits are only read.
+// Responses list the keys in this order. There is no manage_all_visits, since visits are only read.
 const LABELS = {
   read_all_affiliates: 'Read Access to All Affiliates',
   manage_all_affiliates: 'Read & Write Access to All Affiliates',

@@ -6,15 +6,15 @@ import { readPermissions } from './repository.js';
 
 export type Need = 'read' | 'write';
 
-/** A filter's answer to one question, and the outcome it was given. */
+/** A filter's verdict on one question, and the outcome it was given. */
 export interface Verdict {
   readonly current: boolean;
-  readonly answer: Promise<boolean>;
+  readonly verdict: Promise<boolean>;
 }
 
 /**
- * Remembers what one request has asked about its user. It lives as long as the request: a right that was
- * taken away is gone at the next one, and a filter is asked once per section and need.
+ * Caches what one request has asked about its user. It lives as long as the request: a right that was removed
+ * no longer counts at the next one, and a filter is asked once per section and need.
  */
 export class AccessMemo {
   readonly #capabilities = new Map<string, Promise<boolean>>();
@@ -33,7 +33,7 @@ export class AccessMemo {
 
   verdict(section: Section, need: Need, current: boolean, ask: () => Promise<boolean>): Verdict {
     const key = `${section}:${need}`;
-    const known = this.#verdicts.get(key) ?? { current, answer: ask() };
+    const known = this.#verdicts.get(key) ?? { current, verdict: ask() };
     this.#verdicts.set(key, known);
     return known;
   }

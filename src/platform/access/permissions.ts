@@ -23,13 +23,9 @@ interface Deps extends Platform {
   readonly audit: {
     write(
       trx: Db,
-      entry: {
-        readonly action: string;
-        readonly object_type: string;
-        readonly object_id: number;
-        readonly before: unknown;
-        readonly after: unknown;
-      },
+      action: string,
+      object: readonly [type: string, id: number],
+      values: { readonly before: unknown; readonly after: unknown },
     ): Promise<void>;
   };
 }
@@ -41,7 +37,7 @@ interface Deps extends Platform {
 export class Permissions {
   constructor(private readonly app: Deps) {}
 
-  /** May the signed-in user of this request do what the key says? Does not look at the nonce. */
+  /** Does the signed-in user of this request have this right? Does not look at the nonce. */
   async currentUserCan(req: IncomingMessage, key: string): Promise<boolean> {
     const user = await this.app.host.currentUser(req);
     return user !== null && this.userCan(user.id, key);
@@ -92,7 +88,7 @@ export class Permissions {
 
   /**
    * Gives rights to a user who has none, also inside an open transaction; the caller has asked the host about
-   * the user. False when the user has other rights; those stay.
+   * the user. False when the user has other rights, which do not change.
    */
   async grantFirst(userId: number, keys: readonly PermissionKey[]): Promise<boolean> {
     return this.app.transaction(async (trx) => {
@@ -121,13 +117,7 @@ export class Permissions {
       if (next.length === 0) await deletePermissions(trx, userId);
       else await writePermissions(trx, userId, next, app.clock.now());
       if (previous.join() === next.join()) return previous;
-      await app.audit.write(trx, {
-        action: 'manager.permissions',
-        object_type: 'user',
-        object_id: userId,
-        before: previous,
-        after: next,
-      });
+      await app.audit.write(trx, 'manager.permissions', ['user', userId], { before: previous, after: next });
       const actor = app.context.current().user?.id ?? null;
       afterCommit(() => app.hooks.doAction('manager_permissions_updated', userId, next, previous, actor));
       return previous;

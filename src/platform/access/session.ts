@@ -9,7 +9,7 @@ export interface Session {
   /** For `X-WP-Nonce`; null for visitors. */
   readonly nonce: string | null;
   readonly rights: Rights;
-  /** The affiliate row of the user, whatever its status. */
+  /** The affiliate row of the user, in any status. */
   readonly affiliate: { readonly id: number; readonly status: string } | null;
   readonly program: ProgramFacts;
 }

@@ -2,20 +2,9 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../../../adapters/database/dialect.js';
 import type { Telemetry } from '../../core/telemetry.js';
 import { withDeadline } from './limits.js';
+import { clientOf, type Query } from '../../../adapters/database/knex-internals.js';
 
-interface Query {
-  readonly sql?: string;
-  readonly bindings?: readonly unknown[];
-  readonly queryContext?: { readonly mayFail?: unknown };
-}
-interface Connection {
-  __knex__disposed?: unknown;
-}
-interface Client {
-  query(connection: Connection, query: Query | string): Promise<unknown>;
-}
-
-interface Guarding {
+interface StatementGuard {
   readonly dialect: Dialect;
   readonly telemetry: Telemetry;
   readonly onFailure: (error: unknown) => void;
@@ -26,8 +15,8 @@ interface Guarding {
  * those marked as allowed to fail. A driver that is given an object as a value may change the condition of
  * the statement (docs/reliability.md §3.6).
  */
-export function guardClient(knex: Knex, { dialect, telemetry, onFailure }: Guarding): void {
-  const client = knex.client as Client;
+export function guardClient(knex: Knex, { dialect, telemetry, onFailure }: StatementGuard): void {
+  const client = clientOf(knex);
   const run = client.query.bind(client);
   client.query = async (connection, query) => {
     const details = typeof query === 'string' ? {} : query;

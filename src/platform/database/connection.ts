@@ -9,7 +9,7 @@ import type { Db } from './db.js';
 import { HeldLanes } from './held-lanes.js';
 import { readAlone, readOn, type PlainStatement } from './plain-statement.js';
 import { guardStatements, repeated } from './statements.js';
-import type { TableName } from './tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import { createPipeline } from './pipeline.js';
 
 /** An open transaction, or a savepoint inside one. */
@@ -21,13 +21,13 @@ export interface Level {
   readonly last: LastWrites;
   /**
    * The error of a statement that failed. After it the level can no longer be committed: PostgreSQL would
-   * answer COMMIT with a silent ROLLBACK.
+   * turn COMMIT into a silent ROLLBACK.
    */
   failed: unknown;
   ended: boolean;
   /** The number of savepoints around it; 0 for the transaction itself. */
   readonly depth: number;
-  /** Statements that were sent without waiting for their answers. They are awaited before the level ends. */
+  /** Statements that were sent without waiting for their results. They are awaited before the level ends. */
   ahead: Promise<unknown> | undefined;
   /** The lanes whose rows the whole transaction locks. */
   readonly lanes: Set<string>;
@@ -68,7 +68,7 @@ export function createDb(
   const db = makeDb(opened, {
     current: () => scope.get()?.knex ?? opened.knex,
     inTransaction: () => scope.get() !== undefined,
-    answer: (statement) => {
+    execute: (statement) => {
       const level = scope.get();
       return level
         ? readOn(level.knex, statement)
@@ -127,7 +127,7 @@ function makeLevel(
   const db = makeDb(opened, {
     current: open,
     inTransaction: () => true,
-    answer: async (statement) => readOn(open(), statement),
+    execute: async (statement) => readOn(open(), statement),
     afterCommit: (work) => {
       queueOn(level, work);
     },
@@ -166,11 +166,11 @@ export function collect(last: LastWrites, write: WriteRows<never>, rows: readonl
   last.set(write, [...(last.get(write) ?? []), ...rows]);
 }
 
-interface Where {
+interface StatementContext {
   readonly current: () => Knex;
   readonly inTransaction: () => boolean;
-  /** The driver's answer to a statement given as SQL text. */
-  readonly answer: (statement: PlainStatement) => Promise<unknown>;
+  /** Runs a statement given as SQL text; resolves with the driver's response. */
+  readonly execute: (statement: PlainStatement) => Promise<unknown>;
   readonly afterCommit: Db['afterCommit'];
   readonly beforeCommit: Db['beforeCommit'];
   readonly willLock: Db['willLock'];
@@ -178,14 +178,14 @@ interface Where {
 
 function makeDb(
   opened: OpenedDatabase,
-  { current, inTransaction, answer, afterCommit, beforeCommit, willLock }: Where,
+  { current, inTransaction, execute, afterCommit, beforeCommit, willLock }: StatementContext,
 ): Db {
   const { dialect, tablePrefix } = opened;
   const name = (table: TableName): string => tablePrefix + table;
-  const send: Db['send'] = (sql, bindings, { mayFail = false } = {}) => answer({ sql, bindings, mayFail });
-  const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await answer({ sql, bindings }));
+  const send: Db['send'] = (sql, bindings, { mayFail = false } = {}) => execute({ sql, bindings, mayFail });
+  const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await execute({ sql, bindings }));
   const readLocal: Db['readLocal'] = async (sql, bindings) =>
-    dialect.rows(await answer({ sql, bindings, findsFew: true }));
+    dialect.rows(await execute({ sql, bindings, findsFew: true }));
   const rowByKey = (table: TableName, columns: readonly string[], key: object): string => {
     const conditions = Object.keys(key)
       .map((column) => `${column} = ?`)
@@ -205,7 +205,7 @@ function makeDb(
     lockRow: { value: lockRow },
     execute: {
       value: async (sql: string, bindings: readonly Knex.Value[] = []) =>
-        dialect.affected(await answer({ sql, bindings })),
+        dialect.affected(await execute({ sql, bindings })),
     },
     knex: { get: current },
     dialect: { value: dialect },

@@ -18,9 +18,9 @@ export type RunTransaction = <T>(work: (trx: Db, afterCommit: AfterCommit) => Pr
 
 /**
  * Runs work that often arrives at the same time. Works of one lane share a transaction and its commit; each
- * has its own savepoint, so one that fails does not affect the others. A work is answered, and its
- * `afterCommit` runs, after the common commit. Works of one lane lock the same rows anyway, such as the
- * orders of one affiliate. SQLite has one writer, so there all lanes are one.
+ * has its own savepoint, so one that fails does not affect the others. A work resolves, and its `afterCommit`
+ * runs, after the common commit. Works of one lane lock the same rows anyway, such as the orders of one
+ * affiliate. SQLite has one writer, so there all lanes are one.
  */
 export type RunShared = <T>(
   lane: string,

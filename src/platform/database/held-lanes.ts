@@ -1,14 +1,15 @@
-interface Held {
+interface Lane {
   holders: number;
   readonly wake: (() => void)[];
 }
 
 /**
- * The lanes (affiliates) whose rows transactions of this process lock. Whoever is about to open a transaction of a
- * lane waits here, so that it does not wait for the lock on a connection that others could use.
+ * The lanes (affiliates) whose rows transactions of this process lock. Code that is about to open a
+ * transaction of a lane waits here, so that it does not wait for the lock on a connection that others could
+ * use.
  */
 export class HeldLanes {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, Lane>();
 
   hold(lane: string): void {
     const held = this.#held.get(lane);

@@ -8,7 +8,7 @@ import { AffiliateError } from '../../errors.js';
 import { createDb } from './connection.js';
 import type { Db, RunShared, RunTransaction } from './db.js';
 import { createWithLease, type WithLease } from './lease.js';
-import { limitStatements, type Limited } from './limits.js';
+import { limitStatements, type RunWithLimit } from './limits.js';
 import { applySteps, newerSteps } from './migrate.js';
 import { planSteps, type PlannedStep } from './plan.js';
 import { createShared } from './shared-transaction.js';
@@ -32,7 +32,7 @@ export interface Database {
   readonly transaction: RunTransaction;
   readonly sharedTransaction: RunShared;
   readonly snapshot: TakeSnapshot;
-  readonly limited: Limited;
+  readonly limited: RunWithLimit;
   readonly withLease: WithLease;
   /** How many transactions of this process are open or wait for a connection. */
   underway(): number;
@@ -75,7 +75,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
         return risks;
       } catch (error) {
-        // whoever starts the service needs the driver's own message
+        // operators need the driver's own message
         throw error instanceof AffiliateError ? (error.cause ?? error) : error;
       }
     },

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { clientOf, socketOf, type PooledConnection } from '../../../adapters/database/knex-internals.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import { SECOND } from '../../core/duration.js';
 import { Scope } from '../../core/scope.js';
@@ -12,37 +13,26 @@ export const STATEMENT_SECONDS = { tracking: 2, list: 10, other: 30, payout: 300
 export type StatementPurpose = keyof typeof STATEMENT_SECONDS;
 
 /**
- * Runs work with this purpose for all statements of its call chain. A transaction that is already open keeps
- * its own purpose.
+ * Runs work with this purpose for all statements of its call chain. The purpose of a transaction that is
+ * already open does not change.
  */
-export type Limited = <T>(purpose: StatementPurpose, work: () => T) => T;
+export type RunWithLimit = <T>(purpose: StatementPurpose, work: () => T) => T;
 
-interface Connection {
-  __knex__disposed?: unknown;
-  /** The socket, as `mysql2` and `pg` hold it. */
-  readonly stream?: Socket;
-  readonly connection?: { readonly stream?: Socket };
-}
-interface Socket {
-  destroy(error?: Error): unknown;
-}
-
-/** How much longer than its limit a statement may take to answer before its connection counts as lost. */
+/** How much longer than its limit a statement may take before its connection counts as lost. */
 const GRACE = 3;
 /** The seconds that the server gives each statement of a connection of our own. */
 const LIMITS = new WeakMap<object, number>();
 
 /**
- * Runs a statement. A network that swallows packets never answers, so the connection is closed when the server
- * should have canceled the statement; the driver then rejects it as after any lost connection.
+ * Runs a statement. A network that swallows packets never responds, so the connection is closed when the
+ * server should have canceled the statement; the driver then rejects it as after any lost connection.
  */
-export async function withDeadline<T>(connection: object, run: () => Promise<T>): Promise<T> {
+export async function withDeadline<T>(connection: PooledConnection, run: () => Promise<T>): Promise<T> {
   const seconds = LIMITS.get(connection) ?? 0;
   if (seconds === 0) return run();
   const timer = setTimeout(
     () => {
-      const { stream, connection: inner } = connection as Connection;
-      (stream ?? inner?.stream)?.destroy(new Error('Connection terminated: no answer from the database.'));
+      socketOf(connection)?.destroy(new Error('Connection terminated: no answer from the database.'));
     },
     (seconds + GRACE) * SECOND,
   );
@@ -52,18 +42,13 @@ export async function withDeadline<T>(connection: object, run: () => Promise<T>)
     clearTimeout(timer);
   }
 }
-interface Client {
-  acquireConnection(): Promise<Connection>;
-  releaseConnection(connection: Connection): Promise<void>;
-  _query(connection: Connection, query: { readonly sql: string }): Promise<unknown>;
-}
 
 /**
  * Gives each connection that the pool hands out the time limit of its work. The server stores the limit, so a
- * `set` is sent only when a connection changes from one purpose to another. A transaction keeps the limit it
- * began with.
+ * `set` is sent only when a connection changes from one purpose to another. The limit of an open transaction
+ * does not change.
  */
-export function limitStatements({ knex, dialect, owned, threads }: OpenedDatabase): Limited {
+export function limitStatements({ knex, dialect, owned, threads }: OpenedDatabase): RunWithLimit {
   const scope = new Scope<StatementPurpose>();
   const wanted = (): number => STATEMENT_SECONDS[scope.get() ?? 'other'];
   if (threads) threads.seconds = wanted;
@@ -72,9 +57,9 @@ export function limitStatements({ knex, dialect, owned, threads }: OpenedDatabas
 }
 
 function setAtAcquire(knex: Knex, dialect: OpenedDatabase['dialect'], wanted: () => number): void {
-  const client = knex.client as Client;
+  const client = clientOf(knex);
   const acquire = client.acquireConnection.bind(client);
-  const known = new WeakMap<Connection, number>();
+  const known = new WeakMap<PooledConnection, number>();
   client.acquireConnection = async () => {
     for (;;) {
       const connection = await acquire();

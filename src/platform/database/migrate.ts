@@ -50,7 +50,7 @@ async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, l
     });
   for (const step of missing) {
     const run = async (db: Db): Promise<void> => {
-      // in a transaction this keeps the row locked, so no other process can begin before the commit
+      // in a transaction this locks the row, so no other process can begin before the commit
       await lease.hold(db);
       await step.up(schemaTools(db));
       await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, [

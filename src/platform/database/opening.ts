@@ -1,12 +1,12 @@
 import type { Db, RunShared, RunTransaction } from './db.js';
 
-type Opening = () => ((trx: Db) => Promise<void>) | undefined;
+type OpeningHook = () => ((trx: Db) => Promise<void>) | undefined;
 
 /**
  * Runs `opening` at the start of each outermost transaction of the call chain, also when the transaction is
  * retried.
  */
-export function withOpening(run: RunTransaction, db: Db, opening: Opening): RunTransaction {
+export function withOpening(run: RunTransaction, db: Db, opening: OpeningHook): RunTransaction {
   return (work) => {
     const first = db.inTransaction ? undefined : opening();
     if (!first) return run(work);
@@ -31,6 +31,6 @@ export const behindSharedGate =
     behindGate((all) => run(lane, all), ...rest)(work);
 
 export const withSharedOpening =
-  (run: RunShared, ...rest: [db: Db, opening: Opening]): RunShared =>
+  (run: RunShared, ...rest: [db: Db, opening: OpeningHook]): RunShared =>
   (lane, work) =>
     withOpening((all) => run(lane, all), ...rest)(work);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { clientOf } from '../../../adapters/database/knex-internals.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 
 export interface PlainStatement {
@@ -10,21 +11,9 @@ export interface PlainStatement {
   readonly mayFail?: boolean;
 }
 
-interface Client {
-  acquireConnection(): Promise<unknown>;
-  releaseConnection(connection: unknown): Promise<void>;
-  query(
-    connection: unknown,
-    statement: Pick<PlainStatement, 'sql' | 'bindings'> & {
-      readonly queryContext?: { mayFail: boolean };
-      readonly options: { readonly prepare: boolean };
-    },
-  ): Promise<{ readonly response: unknown }>;
-}
-
 /** Runs SQL text without knex's builder and runner, which often cost more than the statement itself. */
 export async function readOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
-  const client = knex.client as Client;
+  const client = clientOf(knex);
   const connection = await client.acquireConnection();
   try {
     return await readFrom(knex, connection, statement);
@@ -41,7 +30,7 @@ export function readAlone({ knex, threads }: OpenedDatabase, statement: PlainSta
 
 async function readFrom(
   knex: Knex,
-  connection: unknown,
+  connection: object,
   { sql, bindings, mayFail, findsFew = false }: PlainStatement,
 ): Promise<unknown> {
   const query = {
@@ -50,5 +39,5 @@ async function readFrom(
     options: { prepare: findsFew },
     ...(mayFail === true && { queryContext: { mayFail } }),
   };
-  return (await (knex.client as Client).query(connection, query)).response;
+  return (await clientOf(knex).query(connection, query)).response;
 }

@@ -1,7 +1,7 @@
 import type { Db } from './db.js';
 import { missingSteps, type SchemaStep } from './migrate.js';
 import type { SchemaTools } from './schema-tools.js';
-import type { TableName } from './tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 
 /** One change of a schema step. */
 export interface PlannedChange {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { shortName } from '../../../adapters/database/sql.js';
 import type { Db } from './db.js';
-import { isTable, type TableName } from './tables.js';
+import { isTable, type TableName } from '../../../adapters/database/tables.js';
 
 /**
  * The tools of a schema step: it creates tables with the prefix, and columns whose types differ between

@@ -10,7 +10,7 @@ import {
   runQueue,
   savepoint,
   takeLastWrites,
-  type Done,
+  type WorkResult,
   type Work,
 } from './transaction.js';
 
@@ -24,8 +24,8 @@ const REFUSALS: readonly (string | null)[] = ['unique', 'check', 'foreign_key'];
 /** One work of a group. It runs in the context of its caller: user, request and purpose. */
 interface Member {
   alone(): Promise<void>;
-  inside(outer: Level): Promise<Done<unknown>>;
-  committed(done: Done<unknown>): void;
+  inside(outer: Level): Promise<WorkResult<unknown>>;
+  committed(done: WorkResult<unknown>): void;
   failed(error: unknown): void;
 }
 
@@ -86,7 +86,7 @@ function memberOf<T>(connection: Connection, log: Logger, { work, resolve, rejec
 async function runGroup(connection: Connection, log: Logger, members: readonly Member[]): Promise<void> {
   if (members.length === 1) return members[0]!.alone();
   try {
-    const done = await runOutermost(connection, log, () => runTogether(connection, members));
+    const done = await runOutermost(connection, log, () => runMembers(connection, members));
     for (const [at, member] of members.entries()) member.committed(done[at]!);
   } catch (error) {
     if (error instanceof Apart) for (const member of members) await member.alone();
@@ -94,12 +94,12 @@ async function runGroup(connection: Connection, log: Logger, members: readonly M
   }
 }
 
-async function runTogether(
+async function runMembers(
   { scope, opened }: Connection,
   members: readonly Member[],
-): Promise<Done<unknown>[]> {
+): Promise<WorkResult<unknown>[]> {
   const outer = scope.get()!;
-  const all: Done<unknown>[] = [];
+  const all: WorkResult<unknown>[] = [];
   for (const member of members) {
     const done = await member.inside(outer);
     const failure = (error: unknown): FailureKind => opened.dialect.failure(error);

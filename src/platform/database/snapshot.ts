@@ -4,6 +4,7 @@ import { openFile } from '../../../adapters/database/source.js';
 import type { Logger } from '../../core/logger.js';
 import { createDb } from './connection.js';
 import type { Db } from './db.js';
+import { clientOf } from '../../../adapters/database/knex-internals.js';
 
 /** The database as it was at one moment, for reading. It holds a connection until `end`. */
 export interface Snapshot {
@@ -13,7 +14,9 @@ export interface Snapshot {
 
 export type TakeSnapshot = () => Promise<Snapshot>;
 
-/** Makes `app.snapshot`: later changes of the database are not seen, and nobody waits for the reader. */
+/**
+ * Makes `app.snapshot`: later changes of the database are not seen, and writers do not wait for the reader.
+ */
 export function createSnapshots(opened: OpenedDatabase, log: Logger): TakeSnapshot {
   return () => takeSnapshot(opened, log);
 }
@@ -41,7 +44,7 @@ async function takeSnapshot(opened: OpenedDatabase, log: Logger): Promise<Snapsh
 /** A file of SQLite is read on a connection of its own, since the pool's only one writes. */
 function fileOf({ knex, dialect }: OpenedDatabase): string | null {
   if (dialect.name !== 'sqlite') return null;
-  const { connection } = knex.client.config as { connection?: { filename?: unknown } };
+  const { connection } = clientOf(knex).config as { connection?: { filename?: unknown } };
   const name = connection?.filename;
   return typeof name === 'string' && !['', ':memory:'].includes(name.trim()) ? name : null;
 }

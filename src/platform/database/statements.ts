@@ -1,20 +1,9 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../../adapters/database/dialect.js';
+import { clientOf, type Builder } from '../../../adapters/database/knex-internals.js';
 import type { Logger } from '../../core/logger.js';
 import { fail } from '../../errors.js';
 import { pause, RETRIES } from './retry.js';
-
-interface Runner {
-  run(): Promise<unknown>;
-}
-/** A query builder has a method and a raw statement has its text; a schema builder has neither. */
-interface Builder {
-  readonly _method?: string;
-  readonly sql?: string;
-}
-interface Client {
-  runner(builder: Builder): Runner;
-}
 
 /**
  * A statement outside a transaction is a transaction of one statement. It is retried after a conflict, also
@@ -22,7 +11,7 @@ interface Client {
  * with another node.
  */
 export function guardStatements(knex: Knex, dialect: Dialect, log: Logger): void {
-  const client = knex.client as Client;
+  const client = clientOf(knex);
   const make = client.runner.bind(client);
   client.runner = (builder) => {
     const runner = make(builder);

@@ -55,7 +55,7 @@ function warnOfSlow(log: Logger, ms: number, retries: number): void {
 }
 
 /** The result of work inside a transaction; `statement` is the error of the database, if there was one. */
-export type Done<T> =
+export type WorkResult<T> =
   | {
       readonly kind: 'done';
       readonly value: T;
@@ -72,7 +72,7 @@ async function attempt<T>(connection: Connection, work: Work<T>): Promise<Attemp
   const { opened, scope, held, level: levelOf } = connection;
   const { knex, dialect, tablePrefix } = opened;
   let level: Level | undefined;
-  // Kept here because knex replaces it with the error of a failed ROLLBACK.
+  // Stored here because knex replaces it with the error of a failed ROLLBACK.
   let thrown: { readonly error: unknown } | undefined;
   let worked = false;
   try {
@@ -141,7 +141,11 @@ async function writeLast({ db, last }: Level): Promise<void> {
 /**
  * Runs the work in a savepoint: when the work fails and the outer work continues, nothing of it is stored.
  */
-export async function savepoint<T>(connection: Connection, outer: Level, work: Work<T>): Promise<Done<T>> {
+export async function savepoint<T>(
+  connection: Connection,
+  outer: Level,
+  work: Work<T>,
+): Promise<WorkResult<T>> {
   const { opened, scope } = connection;
   const inner = connection.inner(outer);
   const name = `level_${inner.depth}`;

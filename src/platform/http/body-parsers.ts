@@ -8,13 +8,13 @@ interface Layers {
 
 /**
  * Logs a warning when the host parses bodies itself. Signatures cover the bytes of a body, so a parser that
- * reads them first must keep them; whether it does is unknown here.
+ * reads them first must store them; whether it does is unknown here.
  */
 export function warnOfParsers(application: object, log: Logger): void {
   const found = layersOf(application).filter((name) => PARSERS.includes(name));
   if (found.length === 0) return;
   log.warn(
-    'A body parser stands before the affiliate service. Mount the service first, or keep the bytes in `req.rawBody`: ' +
+    'A body parser runs before the affiliate service. Mount the service first, or keep the bytes in `req.rawBody`: ' +
       'signed messages of shops and connected sites are refused otherwise.',
     { parsers: found },
   );

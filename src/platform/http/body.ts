@@ -17,7 +17,7 @@ export interface BodyRules {
   readonly bytes?: number;
   /** Also accepts `text/plain` that contains JSON or a form, as browsers' beacons send it. */
   readonly plainText?: boolean;
-  /** Takes the bytes without parsing, whatever the content type, because a signature covers them. */
+  /** Takes the bytes without parsing, of any content type, because a signature covers them. */
   readonly raw?: boolean;
   /** The handler reads the body itself while it arrives. */
   readonly stream?: boolean;
@@ -56,7 +56,7 @@ type HostsRequest = IncomingMessage & {
   readonly _body?: boolean;
 };
 
-/** The bytes that the host has kept: in `rawBody`, or a `body` that nobody has parsed. */
+/** The bytes that the host has stored: in `rawBody`, or an unparsed `body`. */
 function bodyBytes(req: IncomingMessage): Buffer | undefined {
   const { rawBody, body } = req as HostsRequest;
   for (const each of [rawBody, body]) {
@@ -86,8 +86,8 @@ const isAnnounced = ({ headers, readableDidRead }: IncomingMessage): boolean =>
 
 export const isForm = (req: IncomingMessage): boolean => kindOf(req, {}) === 'form';
 
-// Express 4 parsers leave `{}` in req.body even when they read nothing, so the state of the stream decides. Of
-// a stream that is being read, a part is gone.
+// Express 4 parsers leave `{}` in req.body even when they read nothing, so the state of the stream decides. A
+// stream that is being read has lost a part.
 const wasRead = (req: IncomingMessage): boolean =>
   req.readableDidRead || req.readableEnded || (req as HostsRequest)._body === true;
 
@@ -131,8 +131,8 @@ function parseJson(text: string): Plain {
 }
 
 /**
- * Reads at most `limit` bytes, counted after decompression; a larger body is answered with 413, whatever its
- * header says.
+ * Reads at most `limit` bytes, counted after decompression; a larger body gets 413, also when its header
+ * claims fewer bytes.
  */
 async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) return refuse(req);
@@ -177,8 +177,8 @@ function inflater(encoding: string): Transform | null {
   return fail('unsupported_media_type');
 }
 
-// Reads and drops the rest of an oversized body for a moment, so that the client receives the answer and not
-// a reset connection.
+// Reads and drops the rest of an oversized body for a moment, so that the client receives the response and
+// not a reset connection.
 async function refuse(req: IncomingMessage): Promise<never> {
   const drainable = 8 * LIMITS.bodyBytes;
   let dropped = 0;

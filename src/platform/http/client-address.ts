@@ -78,8 +78,8 @@ export function networkOf(
     return bits.v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
   const known = parsed(address);
   if (known === null) return null;
-  const kept = known.kind() === 'ipv4' ? bits.v4 : bits.v6;
-  return ipaddr.fromByteArray(known.toByteArray().map((byte, at) => (at * 8 < kept ? byte : 0))).toString();
+  const prefix = known.kind() === 'ipv4' ? bits.v4 : bits.v6;
+  return ipaddr.fromByteArray(known.toByteArray().map((byte, at) => (at * 8 < prefix ? byte : 0))).toString();
 }
 
 /**

@@ -29,27 +29,30 @@ export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TS
   readonly query?: Q;
   readonly body?: B;
   readonly response: R;
-  /** The answers contain a secret, so they are neither stored for a repeat nor logged. */
+  /** The responses contain a secret, so they are neither stored for a repeat nor logged. */
   readonly secret?: boolean;
-  /** Media types of the answer when it is, or may be, a file. */
+  /** Media types of the response when it is, or may be, a file. */
   readonly files?: readonly string[];
   /**
-   * The fields of the query or body choose the rows that are paid, changed or handed out: an empty or unreadable
-   * choice is refused. Exports need not say so.
+   * The fields of the query or body choose the rows that are paid, changed or handed out: an empty or
+   * unreadable choice is refused. Exports do not need this flag.
    */
   readonly selects?: 'query' | 'body';
-  /** How many hours the answer to an `Idempotency-Key` is kept; 24 by default. */
+  /** How many hours the response to an `Idempotency-Key` is stored; 24 by default. */
   readonly lifetimeHours?: number;
   /** True for reads that take longer than a list; they get the time of a report. */
   readonly slow?: boolean;
   /** Bodies other than JSON and forms up to 1 MiB. */
   readonly accepts?: BodyRules;
-  /** Lists and maps that a form leaves out when they are empty. */
+  /** Lists and maps that a form does not send when they are empty. */
   readonly formParts?: FormParts<A>;
-  /** Names of the stored settings in the answer or the change; `ETag` and `If-Match` compare their state. */
+  /**
+   * Names of the stored settings in the response or the change; `ETag` and `If-Match` compare their state.
+   */
   readonly settings?: readonly string[] | ((call: Call<A>) => readonly string[]);
   /**
-   * A plain value becomes a JSON answer with status 200; `reply()` adds headers, `exportRows()` sends a file.
+   * A plain value becomes a JSON response with status 200; `reply()` adds headers, `exportRows()` sends a
+   * file.
    */
   handler(call: Call<A, Static<P>, Static<Q>, Static<B>>): Promise<HandlerResult<Static<R>>>;
 }

@@ -16,9 +16,9 @@ export interface RouterNeeds extends Platform {
   readonly apiKeys: {
     prove(sent: string): Promise<{ readonly key: PresentedKey; readonly user: HostUser } | null>;
   };
-  readonly sites: { authenticate(request: RequestInfo): Promise<SiteIdentity> };
+  readonly connectedSites: { authenticate(request: RequestInfo): Promise<SiteIdentity> };
   readonly affiliates: {
-    /** The answer without what only readers of affiliates may see. */
+    /** The response without fields that only readers of affiliates may see. */
     trimmed(this: void, response: unknown, options: { readonly payment: boolean }): unknown;
   };
   readonly settings: { tag(names: readonly string[]): Promise<string> };

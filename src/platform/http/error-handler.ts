@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { fieldName, fieldNameFirst } from '../../core/field-name.js';
 import { AffiliateError, type FieldErrors } from '../../errors.js';
-import { HookVeto } from '../../../hooks/errors.js';
+import { HookVeto } from '../../core/hook-veto.js';
 import type { Platform } from '../platform.js';
 import { sendJson } from './reply.js';
 
@@ -10,7 +10,7 @@ const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
 
 const ROUTES = new WeakMap<ServerResponse, string>();
 
-/** Remembers for the log which route answers. */
+/** Stores for the log which route responds. */
 export function noteRoute(res: ServerResponse, id: string): void {
   ROUTES.set(res, id);
 }
@@ -30,7 +30,7 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
     });
   }
   if (res.headersSent) {
-    // A part of an export was already sent: only a broken connection tells the client that the rest is
+    // A part of an export was already sent: only a broken connection shows the client that the rest is
     // missing.
     res.destroy();
     return;

@@ -1,22 +1,18 @@
-export type ExportRow = Readonly<Record<string, string | number | null>>;
+import type { ExportPages, ExportRow } from '../../core/page.js';
 
-export interface ExportSource {
+export interface ExportSource extends ExportPages {
   /** The key in the JSON form, such as `visits`. */
   readonly name: string;
   /** Default: `<name>_export.csv`. */
   readonly file?: string;
   readonly columns: readonly string[];
-  /** The number of matching rows, before any limit. */
-  readonly total: number;
-  /** Pages of rows, read by key; no connection is held between two pages (docs/reliability.md §3.7). */
-  readonly rows: AsyncIterable<readonly ExportRow[]>;
   /** Columns with free text that are CSV-escaped in the JSON form (docs/interface.md §5, "esc"). */
   readonly escaped?: readonly string[];
   /** Columns about affiliates, empty for callers who may not read affiliates. */
   readonly forReaders?: readonly string[];
 }
 
-/** The answer of an export handler; the router sends it as CSV (default) or as JSON rows. */
+/** The result of an export handler; the router sends it as CSV (default) or as JSON rows. */
 export class Export {
   constructor(readonly source: ExportSource) {}
 }

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { createArrayCsvStringifier } from 'csv-writer';
 import { csvText, escField } from '../../core/csv.js';
 import { fail } from '../../errors.js';
-import type { Export, ExportRow, ExportSource } from './export.js';
+import type { ExportRow } from '../../core/page.js';
+import type { Export, ExportSource } from './export.js';
 import { sendJson } from './reply.js';
 import { header, type Exchange } from './request.js';
 
@@ -105,7 +106,8 @@ async function sendCsv(
   };
   if (!headOnly) {
     for await (const page of source.rows) {
-      // The first page is read before anything is sent, so that its failure becomes an ordinary error answer.
+      // The first page is read before anything is sent, so that its failure becomes an ordinary error
+      // response.
       if (!res.headersSent) start();
       if (
         page.length > 0 &&
@@ -123,8 +125,8 @@ async function sendCsv(
 }
 
 /**
- * Waits until the client has taken what was sent. False when the client is gone or has taken nothing for too
- * long.
+ * Waits until the client has taken what was sent. False when the client has disconnected or has taken nothing
+ * for too long.
  */
 async function written(res: ServerResponse, text: string, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
@@ -141,7 +143,7 @@ async function written(res: ServerResponse, text: string, stallMs: number): Prom
   return !res.destroyed;
 }
 
-// Numbers come from us and stay numbers.
+// Numbers come from us and are written as numbers.
 const csvRow = (row: ExportRow, columns: readonly string[]): (string | number | null)[] =>
   columns.map((column) => {
     const value = row[column] ?? null;

@@ -9,7 +9,7 @@ export interface FormPart {
   /** The path, such as `config.custom_affiliate_rates`. */
   readonly name: string;
   /** The path of a field that the same form always sends. */
-  readonly beside: string;
+  readonly sentWith: string;
   readonly kind: 'list' | 'map';
 }
 
@@ -20,8 +20,8 @@ export type FormParts<A> =
 /** Adds the emptied lists and maps to the fields of a form body. */
 export async function withEmptied<A>(app: A, parts: FormParts<A>, fields: Plain): Promise<Plain> {
   const known = typeof parts === 'function' ? await parts(fields, app) : parts;
-  return known.reduce((filled, { name, beside, kind }) => {
-    if (valueAt(filled, beside) === undefined || valueAt(filled, name) !== undefined) return filled;
+  return known.reduce((filled, { name, sentWith, kind }) => {
+    if (valueAt(filled, sentWith) === undefined || valueAt(filled, name) !== undefined) return filled;
     return withValue(filled, name.split('.'), kind === 'list' ? [] : {});
   }, fields);
 }

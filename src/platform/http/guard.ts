@@ -11,7 +11,7 @@ import { header, type Exchange } from './request.js';
 /**
  * The first step of every request. With a nonce the request belongs to the host's user; a wrong nonce ends
  * it; without one it is anonymous, unless it has credentials that no other site can make a browser send.
- * Answers to authenticated requests contain a new nonce.
+ * Responses to authenticated requests contain a new nonce.
  */
 export async function authenticate(exchange: Exchange, limiter: RateLimiter): Promise<void> {
   if (await authenticateKey(exchange, limiter)) return;
@@ -79,7 +79,7 @@ export async function authorise(
   request: RequestInfo,
 ): Promise<SiteIdentity | null> {
   if (policy.kind === 'public') return null;
-  if (policy.kind === 'site') return exchange.app.sites.authenticate(request);
+  if (policy.kind === 'site') return exchange.app.connectedSites.authenticate(request);
   if (!exchange.user) return fail('rest_forbidden', { status: 401, message: NO_NONCE });
   await checkAccess(exchange, policy, request);
   return null;

@@ -7,7 +7,7 @@ import { TEXT_KINDS } from './normalise.js';
 
 const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
-/** The rule that a value breaks, or null; told what the keyword says. */
+/** The rule that a value breaks, or null; gets the value of the keyword. */
 type Validator = (value: unknown, input: unknown) => string | null;
 
 /** The rule that an amount breaks, or null. */
@@ -29,7 +29,7 @@ const onText =
   (value) =>
     typeof value !== 'string' || value === '' || test(value) ? null : rule;
 
-const JUDGES: Readonly<Record<string, Validator>> = {
+const VALIDATORS: Readonly<Record<string, Validator>> = {
   clean: (value, input) => {
     const { fits, rule } = TEXT_KINDS[input as keyof typeof TEXT_KINDS];
     return typeof value !== 'string' || fits(value) ? null : rule;
@@ -47,7 +47,8 @@ const JUDGES: Readonly<Record<string, Validator>> = {
 export function addKeywords(ajv: Ajv): void {
   // normalise.ts has applied the first before ajv runs; the others are for openapi.ts.
   ajv.addVocabulary(['lenient', 'words', 'shape', 'component', 'demanded']);
-  for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
+  for (const [keyword, validator] of Object.entries(VALIDATORS))
+    ajv.addKeyword(definition(keyword, validator));
 }
 
 function definition(keyword: string, validator: Validator): FuncKeywordDefinition {

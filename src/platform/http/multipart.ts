@@ -11,7 +11,7 @@ export interface PartSink {
 }
 
 /**
- * Reads a `multipart/form-data` body while it arrives and keeps only the current chunk. `open` is called with
+ * Reads a `multipart/form-data` body while it arrives and holds only the current chunk. `open` is called with
  * the name of each part and may refuse it. Throws 413 beyond `bytes`, 415 for another type and 422 for an
  * incomplete body.
  */
@@ -33,7 +33,7 @@ export async function readMultipart(
 }
 
 const cutOff = (): never =>
-  fail('import_file_invalid', { message: 'The upload is cut off, or is no multipart body.' });
+  fail('import_file_invalid', { message: 'The upload was interrupted or is not multipart/form-data.' });
 
 function boundaryOf(req: IncomingMessage): string {
   const type = req.headers['content-type'] ?? '';

@@ -7,7 +7,7 @@ import { type Plain } from './limits.js';
 
 // Converts input to the form of its schema before ajv validates it, so that JSON and form bodies give the
 // same object. Unknown keys are removed, defaults added, texts trimmed before their length is checked, and
-// strings of forms become numbers, lists and booleans. Nothing is refused here: what does not fit stays
+// strings of forms become numbers, lists and booleans. Nothing is refused here: what does not fit is left
 // unchanged and fails validation.
 
 /** The parts of a schema that are read here. */

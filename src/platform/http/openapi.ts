@@ -225,7 +225,7 @@ const failure = (description: string, code: ErrorCode, status?: number): Json =>
   },
 });
 
-/** When a later attempt can succeed, the answer says when. */
+/** When a later attempt can succeed, the response has the time. */
 const later = (response: Json): Json => ({
   ...response,
   headers: {

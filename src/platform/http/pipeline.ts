@@ -35,7 +35,7 @@ const NOBODY: HostUser = {
 };
 
 /**
- * The steps between a matched route and its answer: body, access, limits, validation, handler
+ * The steps between a matched route and its response: body, access, limits, validation, handler
  * (docs/interface.md §1.2).
  */
 export class Pipeline<A extends RouterNeeds> {
@@ -65,11 +65,11 @@ export class Pipeline<A extends RouterNeeds> {
       access: needOf(exchange.method),
     };
     return this.app.telemetry.span('affiliate.request', { route: route.id, request_id: exchange.id }, () =>
-      this.#answer(route, params, exchange, context),
+      this.#respond(route, params, exchange, context),
     );
   }
 
-  #answer(route: Route<A>, params: unknown, exchange: Exchange, context: CallContext): Promise<void> {
+  #respond(route: Route<A>, params: unknown, exchange: Exchange, context: CallContext): Promise<void> {
     return this.app.limited(purposeOf(route, context), () =>
       this.app.context.run(context, async () => {
         const call = await this.#call(route, params, exchange);
@@ -83,8 +83,8 @@ export class Pipeline<A extends RouterNeeds> {
   }
 
   /**
-   * A search reads whole tables, so several at once would take the database's processors from clicks and orders.
-   * A process runs one at a time; one that nobody waits for any more is left out.
+   * A search reads whole tables, so several at once would take the database's processors from clicks and
+   * orders. A process runs one at a time; one whose client has disconnected is skipped.
    */
   async #handled(route: Route<A>, call: Call<A>, { res }: Exchange): Promise<unknown> {
     if (!isSearch(call)) return route.handler(call);
@@ -130,8 +130,8 @@ export class Pipeline<A extends RouterNeeds> {
   }
 
   /**
-   * A search that took too long gets its own error, because a repeat would take as long. So does every list on
-   * SQLite, where nobody who reads waits for a lock: a rare order of very many rows.
+   * A search that took too long gets its own error, because a repeat would take as long. So does every list
+   * on SQLite, where readers never wait for a lock: a rare order of very many rows.
    */
   #failed({ query }: Call<A>, error: unknown): never {
     const { dialect } = this.app.db;
@@ -159,7 +159,7 @@ const identityOf = ({ id, name, created_by }: PresentedKey): NonNullable<CallCon
   created_by,
 });
 const KNOWN = new WeakMap<object, boolean>();
-/** Does the schema of an answer have affiliates somewhere? */
+/** Does the schema of a response contain affiliates? */
 function showsAffiliates(schema: object): boolean {
   const known = KNOWN.get(schema) ?? JSON.stringify(schema).includes('"user_details"');
   KNOWN.set(schema, known);

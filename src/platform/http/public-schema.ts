@@ -45,7 +45,7 @@ export class PublicSchemas {
     return { $ref: `#/components/schemas/${component}` };
   }
 
-  /** An object under this name; a list, and what has a name already, stays as it is. */
+  /** An object under this name; lists and objects that have a name already do not change. */
   named(name: string, schema: unknown): Json {
     const plain = this.of(schema);
     if (plain['type'] !== 'object' || plain['properties'] === undefined) return plain;

@@ -5,7 +5,7 @@ export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is more than a JSON value with status 200. */
+/** A response that is more than a JSON value with status 200. */
 export class Reply<Body = unknown> {
   constructor(
     readonly body: Body,

@@ -15,7 +15,7 @@ import { watchForProxy } from './proxy-watch.js';
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE']);
 const EMPTY: ParsedBody = { fields: {}, raw: undefined, formEncoded: false };
 
-/** One request in the router: its content, its sender and its answer. */
+/** One request in the router: its content, its sender and its response. */
 export class Exchange {
   readonly id: string;
   readonly target: string;
@@ -84,7 +84,7 @@ export function checkUrlLength(exchange: Exchange): void {
   if (exchange.target.length > LIMITS.urlBytes) fail('uri_too_long');
 }
 
-// Keeps the caller's own id when it is harmless, so that the logs of several services can be joined.
+// Uses the caller's own id when it is harmless, so that the logs of several services can be joined.
 function requestId(req: IncomingMessage): string {
   const given = header(req, 'x-request-id') ?? '';
   return /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();

@@ -5,7 +5,7 @@ export interface MountedPath<A> {
   readonly path: string;
 }
 
-/** A route with the address of a request, and what the address says for its parameters. */
+/** A route that matches a request's address, and the values of its parameters. */
 export interface Match<A> {
   readonly route: Route<A>;
   readonly params: Readonly<Record<string, string>>;

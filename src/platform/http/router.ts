@@ -15,8 +15,8 @@ export interface RouterOptions {
 }
 
 /**
- * A handler that serves the declared routes below whatever path Express (4 or 5) mounts it at, and answers every
- * address there. It finds routes itself: Express would try one pattern after the other.
+ * A handler that serves the declared routes below the path that Express (4 or 5) mounts it at, and responds
+ * to every address there. It finds routes itself: Express would try one pattern after the other.
  */
 export function createRouter<A extends RouterNeeds>(
   app: A,
@@ -44,7 +44,7 @@ export function createRouter<A extends RouterNeeds>(
   };
 }
 
-// Answers a failure here, so that it never reaches the host's own error handler.
+// Responds to a failure here, so that it never reaches the host's own error handler.
 async function guarded(app: RouterNeeds, res: ServerResponse, work: () => unknown): Promise<void> {
   try {
     await work();

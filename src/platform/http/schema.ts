@@ -1,4 +1,4 @@
-import type { ExportRow } from './export.js';
+import type { ExportRow } from '../../core/page.js';
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox';
 import { SUB_ID_MAX } from '../../core/sub-ids.js';
 import { Type } from '../../core/type.js';
@@ -10,7 +10,6 @@ export {
   boolean,
   dateTime,
   integer,
-  mapOrEmptyList,
   money,
   named,
   nullable,
@@ -64,7 +63,7 @@ export const filterOf = (...words: readonly string[]): TUnsafe<string> =>
  */
 export const deferred = (shape: TSchema, description?: string): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
-/** The columns of a record that a form may contain, as `judged`; each of them may be missing. */
+/** The columns of a record that a form may contain, each `deferred`; each of them may be missing. */
 export const formOf = <Name extends string>(
   entries: Readonly<Record<Name, { readonly schema: TSchema; readonly hint?: string }>>,
 ): { readonly [Each in Name]: TOptional<TUnsafe<unknown>> } =>
@@ -120,7 +119,7 @@ const subId = optional(text(SUB_ID_MAX));
 /** Sub ids of links, each compared as a whole. */
 export const subIdFilters = { sub1: subId, sub2: subId, sub3: subId, sub4: subId, sub5: subId };
 
-// Schemas of answers. Tests check them and OpenAPI shows them; they are not enforced in production.
+// Schemas of responses. Tests check them and OpenAPI shows them; they are not enforced in production.
 export const object = Type.Object;
 /** A map from text to values of one kind. */
 export const mapOf = <const S extends TSchema>(value: S): TUnsafe<Readonly<Record<string, Static<S>>>> =>

@@ -32,7 +32,7 @@ export function checkSelection(
   check.throwIfAny();
 }
 
-/** Blank, a list without entries, or a list with a blank one: nobody knows what was meant. */
+/** Blank, a list without entries, or a list with a blank one: the intent is unclear. */
 export function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0 || value.some(isEmpty);
   if (isMap(value)) return Object.keys(value).length === 0;
@@ -41,8 +41,8 @@ export function isEmpty(value: unknown): boolean {
 
 function addUnknown(check: FieldCheck, key: string, known: Readonly<Record<string, Schema>>): void {
   const names = Object.keys(known).filter(isSelection).join(', ');
-  if (names === '') check.add(key, 'unknown', `${fieldNameFirst(key)} selects nothing here.`);
-  else check.add(key, 'unknown', `${fieldNameFirst(key)} selects nothing here. Select by: ${names}.`);
+  if (names === '') check.add(key, 'unknown', `${fieldNameFirst(key)} is not supported here.`);
+  else check.add(key, 'unknown', `${fieldNameFirst(key)} is not supported here. Select by: ${names}.`);
 }
 
 function checkValue(
@@ -53,7 +53,11 @@ function checkValue(
   // the blank choice of a form
   if (value === '' && (words !== null || MAY_BE_BLANK.test(key))) return;
   if (isEmpty(value) && !MAY_BE_BLANK.test(key))
-    check.add(key, 'empty', `${fieldNameFirst(key)} selects nothing. Leave it out to select all.`);
+    check.add(
+      key,
+      'empty',
+      `${fieldNameFirst(key)} is empty, so it selects nothing. Omit it to select everything.`,
+    );
   else if (words !== null) checkWords(check, key, value, words);
 }
 

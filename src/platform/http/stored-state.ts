@@ -6,10 +6,10 @@ import type { RouterNeeds } from './deps.js';
 const TAGS_MAX = 2000;
 
 /**
- * Protects settings that two administrators may save at the same time. The answer has an `ETag`, and a write
- * with `If-Match` succeeds only while the settings are those the caller has read; otherwise it fails with 412
- * `settings_changed`. Without the header the last write wins. The comparison is repeated under the lock of
- * the write.
+ * Protects settings that two administrators may save at the same time. The response has an `ETag`, and a
+ * write with `If-Match` succeeds only while the settings are those the caller has read; otherwise it fails
+ * with 412 `settings_changed`. Without the header the last write wins. The comparison is repeated under the
+ * lock of the write.
  */
 export async function withStoredState<A extends RouterNeeds>(
   app: A,

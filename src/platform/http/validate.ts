@@ -74,7 +74,7 @@ function blankRequired(schema: Schema, value: unknown, path: readonly string[] =
   });
 }
 
-const required = (field: string): Failure => [field, 'required', `Fill in ${fieldName(field)}.`];
+const required = (field: string): Failure => [field, 'required', `Enter ${fieldName(field)}.`];
 
 function failure(error: ErrorObject): Failure[] {
   const field = fieldOf(error);
@@ -84,8 +84,8 @@ function failure(error: ErrorObject): Failure[] {
 }
 
 /**
- * `config.items.0.amount`. Names that are no plain words are left out, because the keys of open maps come
- * from the request.
+ * `config.items.0.amount`. Names that are no plain words are omitted, because the keys of open maps come from
+ * the request.
  */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const segments = instancePath.split('/').slice(1);
@@ -128,7 +128,7 @@ function ruleOf({ keyword, params }: ErrorObject): string | null {
       .flat()
       .map((type) => TYPE_RULES[String(type)])
       .filter((rule) => rule !== undefined);
-    // The null branch of a nullable field also fails, but the other branch says more.
+    // The null branch of a nullable field also fails, but the error of the other branch is more helpful.
     return types.find((rule) => rule === 'numeric') ?? types[0] ?? null;
   }
   // A union adds nothing to the failures of its branches.
@@ -159,12 +159,12 @@ function amountOf({ keyword, params }: ErrorObject): { readonly verb: string; re
 function textOf(rule: string, field: string, error: ErrorObject): string {
   const { keyword, params } = error;
   const name = fieldNameFirst(field);
-  if (keyword === 'minLength' && params['limit'] === 1) return `Fill in ${fieldName(field)}.`;
+  if (keyword === 'minLength' && params['limit'] === 1) return `Enter ${fieldName(field)}.`;
   const amount = amountOf(error);
   const texts: Readonly<Record<string, string>> = {
     string: `${name} must be text.`,
     numeric: `${name} must be a number.`,
-    array: `${name} must be a ${params['type'] === 'object' ? 'set of named values' : 'list'}.`,
+    array: `${name} must be ${params['type'] === 'object' ? 'an object' : 'a list'}.`,
     boolean: `${name} must be yes or no.`,
     min: `${name} must ${amount === null ? 'be 0 or more' : `${amount.verb} at least ${amount.text}`}.`,
     max: `${name} must ${amount === null ? 'be smaller' : `${amount.verb} at most ${amount.text}`}.`,
@@ -176,5 +176,5 @@ function textOf(rule: string, field: string, error: ErrorObject): string {
     line: LINE.says,
     characters: LINES.says,
   };
-  return texts[rule] ?? `${name} cannot be used as given.`;
+  return texts[rule] ?? `${name} is not valid.`;
 }

@@ -37,7 +37,7 @@ export class JobRunner {
     return [...reports, ...aside.filter((report) => report !== null)];
   }
 
-  /** Looks for due work on a timer, which does not keep the process running. */
+  /** Looks for due work on a timer, which does not prevent the process from ending. */
   start(): void {
     this.#timer ??= setInterval(() => {
       this.#running = this.#running

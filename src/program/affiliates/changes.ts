@@ -8,7 +8,7 @@ import type { AffiliateContributions } from './contributions.js';
 import { affiliateCreated, affiliateRejected, affiliateSaved } from './domain-events.js';
 import { readCustomFields } from './custom-fields.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
-import { claimName, retireNames } from './names.js';
+import { registerName, retireNames } from './names.js';
 import { findAffiliate, findByUser, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
 import { affiliates, ERASED } from './record.js';
 import { erasedFields, affiliateDto } from './presenter.js';
@@ -30,7 +30,7 @@ const ONLY_DIGITS = /^\d*$/;
 
 type Submitted = Readonly<Record<string, unknown>>;
 
-interface Saving {
+interface SaveContext {
   readonly trx: Db;
   readonly afterCommit: AfterCommit;
 }
@@ -42,12 +42,15 @@ export class AffiliateChanges {
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
-  /** For calls from code: registration and imports have made their own checks. */
+  /**
+   * For calls from code: registration and imports have made their own checks. Errors: `validation_failed`,
+   * `group_not_found`, `affiliate_exists`.
+   */
   create(input: AffiliateInput): Promise<Affiliate> {
     return this.#create({ rate_type: 'default', ...input }, false, input);
   }
 
-  /** For the administrator's form, which must say where to pay. */
+  /** For the administrator's form, where payment details are required. */
   createFromForm(form: AffiliateForm): Promise<Affiliate> {
     return this.#create(form, true, { custom_fields: readCustomFields(this.app, form.custom_fields, {}) });
   }
@@ -66,7 +69,7 @@ export class AffiliateChanges {
       await this.#requireGroup(fields.group_id);
       const id = (await insertAffiliate(trx, this.#newRow(fields, more))) ?? fail('affiliate_exists');
       if (fields.custom_param !== null) {
-        await this.#claim(trx, { id, user_id: fields.user_id }, fields.custom_param);
+        await this.#registerName(trx, { id, user_id: fields.user_id }, fields.custom_param);
         await updateAffiliate(trx, { id, status: fields.status }, { custom_param: fields.custom_param });
       }
       if (user !== null) await this.#holdLogin(trx, id, user);
@@ -85,7 +88,7 @@ export class AffiliateChanges {
   }
 
   /** `submitted` is the request as listeners of the action see it. */
-  async update(id: number, patch: AffiliatePatch, submitted: Submitted): Promise<Affiliate> {
+  async update(id: number, patch: AffiliatePatch, submitted: Submitted = { ...patch }): Promise<Affiliate> {
     const seen = await this.#forbidOwn(id);
     const rules = { ...(await this.#payoutRules()), wholeRecord: isWholeRecord(submitted) };
     if (patch.custom_param !== undefined)
@@ -103,7 +106,7 @@ export class AffiliateChanges {
   }
 
   /** An applicant who is rejected with a reason gets it by mail. */
-  async changeStatus(id: number, given: unknown, reason: string): Promise<Affiliate> {
+  async changeStatus(id: number, given: unknown, reason = ''): Promise<Affiliate> {
     await this.#forbidOwn(id);
     const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
     if (!LINES.fits(reason)) failFields({ reason: { [LINES.rule]: LINES.says } });
@@ -158,7 +161,10 @@ export class AffiliateChanges {
     });
   }
 
-  /** The owner asks for the deletion of the personal data, or takes that back. Asking again keeps the first time. */
+  /**
+   * The owner asks for the deletion of the personal data, or takes that back. A repeated request does not
+   * change the time of the first.
+   */
   async askDeletion(id: number, isAsked: boolean): Promise<Affiliate> {
     return this.app.transaction(async (trx, afterCommit) => {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
@@ -193,7 +199,7 @@ export class AffiliateChanges {
     return affiliate;
   }
 
-  /** A person keeps it in its group, or lets levels move it again. */
+  /** Pins it to its group, or lets levels move it again. */
   async pinGroup(id: number, isPinned: boolean): Promise<Affiliate> {
     await this.#forbidOwn(id);
     return this.app.transaction(async (trx, afterCommit) => {
@@ -213,7 +219,10 @@ export class AffiliateChanges {
     return param;
   }
 
-  /** `user`: the account as the host still knows it. */
+  /**
+   * Called when a host user is deleted: the affiliate stays, inactive, without user and personal data. Null
+   * when there is none. `user`: the account as the host still knows it.
+   */
   async forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
     return this.app.transaction(async (trx, afterCommit) => {
       const seen = await findByUser(trx, userId);
@@ -242,7 +251,7 @@ export class AffiliateChanges {
    * changes that must be traceable.
    */
   async #save(
-    { trx, afterCommit }: Saving,
+    { trx, afterCommit }: SaveContext,
     current: Affiliate,
     fields: EditableFields,
     more: Partial<Affiliate> = {},
@@ -287,13 +296,13 @@ export class AffiliateChanges {
     if (other !== null && other.id !== id && other.user_id !== userId) failTaken();
   }
 
-  /** The former value goes on crediting the affiliate. */
+  /** The former value still credits the affiliate. */
   async #changeParam(trx: Db, current: Affiliate, next: string | null): Promise<void> {
     if (current.custom_param !== null) await this.#register(trx, current, current.custom_param);
-    if (next !== null) await this.#claim(trx, current, next);
+    if (next !== null) await this.#registerName(trx, current, next);
   }
 
-  async #claim(trx: Db, affiliate: Pick<Affiliate, 'id' | 'user_id'>, name: string): Promise<void> {
+  async #registerName(trx: Db, affiliate: Pick<Affiliate, 'id' | 'user_id'>, name: string): Promise<void> {
     if (!(await this.#register(trx, affiliate, name))) failTaken();
   }
 
@@ -303,7 +312,7 @@ export class AffiliateChanges {
     name: string,
     kind: 'own' | 'login' = 'own',
   ): Promise<boolean> {
-    return claimName(trx, { affiliateId, userId, kind, name, now: this.app.clock.now() });
+    return registerName(trx, { affiliateId, userId, kind, name, now: this.app.clock.now() });
   }
 
   /** From now on, links with the login belong to this affiliate, unless they belong to another one. */
@@ -318,7 +327,7 @@ export class AffiliateChanges {
   }
 
   #audit(trx: Db, action: string, id: number, before: unknown, after: unknown): Promise<void> {
-    return this.app.audit.write(trx, { action, object_type: 'affiliate', object_id: id, before, after });
+    return this.app.audit.write(trx, action, ['affiliate', id], { before, after });
   }
 
   #newRow(fields: NewFields, more: Pick<AffiliateInput, 'custom_fields'>): Omit<Affiliate, 'id'> {
@@ -358,11 +367,11 @@ function editable(affiliate: Affiliate): EditableFields {
 }
 
 const failTaken = (): never =>
-  failFields({ custom_param: { taken: 'Another affiliate has or had this link name.' } });
+  failFields({ custom_param: { taken: 'Another affiliate uses or used this link name.' } });
 
 /**
- * True for the form of an existing client that posts the whole record it read; only that one sends keys that
- * answers alone have.
+ * True for the form of an existing client that posts the whole record it read; only that form has keys of
+ * responses.
  */
 const isWholeRecord = (submitted: Submitted): boolean =>
   'rate_details' in submitted || 'created_at' in submitted;

@@ -1,9 +1,10 @@
-import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import { countOf } from '../../records/list.js';
+import type { Db } from '../../platform/database/db.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
-import type { BalanceDto } from '../../api-schemas.js';
+import type { BalanceDto } from '../api-schemas.js';
 import type { Matching } from '../../records/list.js';
-import type { Affiliate, Merging, Slice, SliceAt } from './types.js';
+import type { Affiliate, AffiliateMerge, Slice, SliceAt } from './types.js';
 
 /** The part of a field of the registration form that affiliates have to know. */
 export interface FormField {
@@ -37,14 +38,14 @@ export interface AffiliatePart {
     of(db: Db, affiliateId: number): Promise<number>;
   };
   /** Why these two cannot be merged now; asked for the preview, and again under the locks. */
-  refusal?(db: Db, merging: Merging): Promise<ErrorCode | null>;
+  refusal?(db: Db, merging: AffiliateMerge): Promise<ErrorCode | null>;
   /**
    * Moves a part of very many rows, with both affiliates locked, before `move` does the rest. The books are right
    * after each part.
    */
-  moveSlice?(trx: Db, merging: Merging, at: SliceAt): Promise<Slice>;
+  moveSlice?(trx: Db, merging: AffiliateMerge, at: SliceAt): Promise<Slice>;
   /** Called with both rows locked: afterwards everything that named `from` names `into`. */
-  move?(trx: Db, merging: Merging): Promise<void>;
+  move?(trx: Db, merging: AffiliateMerge): Promise<void>;
 }
 
 export interface PartRows {
@@ -68,8 +69,7 @@ export const partOfRows = (
 });
 
 async function countRows(db: Db, table: TableName, where: Readonly<Record<string, number>>): Promise<number> {
-  const row: Row | undefined = await db(table).count({ n: '*' }).where(where).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db(table).where(where));
 }
 
 /** What modules above add to an affiliate; registered when the service is built. */

@@ -1,6 +1,6 @@
 import type { AfterCommit } from '../../platform/database/db.js';
 import { internalEvent } from '../../platform/internal-events.js';
-import type { Affiliate, Merging } from './types.js';
+import type { Affiliate, AffiliateMerge } from './types.js';
 
 export const affiliateCreated = internalEvent<{
   readonly affiliate: Affiliate;
@@ -24,7 +24,7 @@ export const affiliateRejected = internalEvent<{ readonly affiliate: Affiliate; 
 export const affiliateRemoving = internalEvent<{ readonly id: number }>('affiliate.removing');
 
 /** Everything of `from` belongs to `into` now. */
-export const affiliatesMerged = internalEvent<Merging & { readonly afterCommit: AfterCommit }>(
+export const affiliatesMerged = internalEvent<AffiliateMerge & { readonly afterCommit: AfterCommit }>(
   'affiliates.merged',
 );
 

@@ -42,8 +42,7 @@ const MAX_LIST = 1000;
 export function parseFilters(filters: unknown, currency: string): ParsedFilters {
   if (typeof filters !== 'object' || filters === null) return { conditions: [], groupIds: null };
   const entries = Object.entries(filters);
-  if (entries.length > MAX_KEYS)
-    failFields({ filters: { max: `At most ${MAX_KEYS} filters can be combined.` } });
+  if (entries.length > MAX_KEYS) failFields({ filters: { max: `Use at most ${MAX_KEYS} filters.` } });
   const conditions: Condition[] = [];
   let groupIds: readonly number[] | null = null;
   for (const [key, filter] of entries) {
@@ -67,14 +66,14 @@ export function refuseUnread(filters: unknown, currency: string): void {
     if (conditions.length > 0 || groupIds !== null) continue;
     const field = /^\w{1,64}$/.test(key) ? `filters.${key}` : 'filters';
     const names = ['group', ...Object.keys(affiliates.filters)].join(', ');
-    check.add(field, 'in', `This filter cannot be read. Filter by: ${names}.`);
+    check.add(field, 'in', `This filter is not supported. Filter by: ${names}.`);
   }
   check.throwIfAny();
 }
 
 function listOf(value: unknown): readonly (string | number)[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length > MAX_LIST) failFields({ filters: { max: `A filter takes at most ${MAX_LIST} values.` } });
+  if (list.length > MAX_LIST) failFields({ filters: { max: `Use at most ${MAX_LIST} values in a filter.` } });
   return list.filter(
     (item): item is string | number =>
       typeof item === 'number' || (typeof item === 'string' && item.trim() !== ''),
@@ -118,10 +117,10 @@ function readValue(
   return Number.isSafeInteger(whole) ? whole : null;
 }
 
-/** Statuses to keep; empty means all. */
+/** Statuses to include; empty means all. */
 export function readStatuses(status: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(status) ? status : [status];
-  if (list.length > MAX_LIST) failFields({ status: { max: `At most ${MAX_LIST} statuses can be given.` } });
+  if (list.length > MAX_LIST) failFields({ status: { max: `Use at most ${MAX_LIST} statuses.` } });
   const texts = list
     .filter((item): item is string => typeof item === 'string')
     .map(plainLine)

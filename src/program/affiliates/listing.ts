@@ -1,10 +1,11 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
-import { offsetOf, type Page } from '../../core/page.js';
-import type { AffiliateDto } from '../../api-schemas.js';
+import { cells } from '../../core/csv.js';
+import { offsetOf, type ExportPages, type ExportRow, type Page } from '../../core/page.js';
+import type { AffiliateDto } from '../api-schemas.js';
 import { createdOf } from '../../records/filters.js';
-import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
+import { countRows, exportPages, orderOf, readIds, readPage, type Matching } from '../../records/list.js';
 import type { AffiliateContributions } from './contributions.js';
 import type { Deps } from './deps.js';
 import { parseFilters, readStatuses, refuseUnread } from './filters.js';
@@ -17,7 +18,6 @@ import type { Affiliate, AffiliateListQuery, Visibility } from './types.js';
 /** The most host users a search includes; a text that finds more is too short to mean anything. */
 const MAX_USERS = 500;
 
-type Cell = string | number | null;
 /** The affiliate list and its export: same filters, same order. */
 export class AffiliateListing {
   constructor(
@@ -26,7 +26,11 @@ export class AffiliateListing {
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
-  async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<AffiliateDto>> {
+  /** Bank details only for callers that may see them. */
+  async list(
+    query: AffiliateListQuery,
+    visibility: Visibility = { bankDetails: false },
+  ): Promise<Page<AffiliateDto>> {
     const page = await readPage(this.app.db, record, await this.#matching(query), {
       ...query,
       order: orderOf(record, query),
@@ -48,6 +52,7 @@ export class AffiliateListing {
     };
   }
 
+  /** The ids on one page of the affiliates a search finds, newest first. */
   async ids(query: AffiliateListQuery): Promise<number[]> {
     const window = { limit: query.per_page, offset: offsetOf(query), order: orderOf(record, query) };
     return readIds(this.app.db, record, await this.#matching(query), window);
@@ -68,36 +73,23 @@ export class AffiliateListing {
     return countRows(this.app.db, record, affiliatesMatching(this.app.db, await this.#filter(query)));
   }
 
-  async export(
-    query: Omit<AffiliateListQuery, 'page' | 'per_page'>,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, Cell>[]> }> {
+  async export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): Promise<ExportPages> {
     const filter = await this.#filter(query);
     refuseUnread(query.filters, filter.currency);
-    const matching = affiliatesMatching(this.app.db, filter);
-    return {
-      total: await countRows(this.app.db, record, matching),
-      rows: this.#exportPages(
-        readAll(this.app.db, record, matching, orderOf(record, query)),
-        filter.currency,
-      ),
-    };
+    const list = { matching: affiliatesMatching(this.app.db, filter), order: orderOf(record, query) };
+    return exportPages(this.app.db, record, list, (rows) => this.#exportRows(rows, filter.currency));
   }
 
-  async *#exportPages(
-    pages: AsyncIterable<readonly Affiliate[]>,
-    currency: string,
-  ): AsyncGenerator<readonly Record<string, Cell>[]> {
-    for await (const page of pages) {
-      const users = await this.app.users(page.map((affiliate) => affiliate.user_id));
-      const { timeZone } = this.app.host.site();
-      const groups = await this.app.groups.findMany(page.map((affiliate) => affiliate.group_id));
-      const balances = await this.contributions().balances(page.map(({ id }) => id));
-      yield page.map((affiliate) => ({
-        ...exportRow(affiliate, users.get(affiliate.user_id ?? 0), currency, timeZone),
-        group: groups.get(affiliate.group_id ?? 0)?.meta_key ?? null,
-        ...cells(balances.get(affiliate.id)?.[0] ?? {}),
-      }));
-    }
+  async #exportRows(affiliates: readonly Affiliate[], currency: string): Promise<ExportRow[]> {
+    const users = await this.app.users(affiliates.map((affiliate) => affiliate.user_id));
+    const { timeZone } = this.app.host.site();
+    const groups = await this.app.groups.findMany(affiliates.map((affiliate) => affiliate.group_id));
+    const balances = await this.contributions().balances(affiliates.map(({ id }) => id));
+    return affiliates.map((affiliate) => ({
+      ...exportRow(affiliate, users.get(affiliate.user_id ?? 0), currency, timeZone),
+      group: groups.get(affiliate.group_id ?? 0)?.meta_key ?? null,
+      ...cells(balances.get(affiliate.id)?.[0] ?? {}),
+    }));
   }
 
   async #matching(query: AffiliateListQuery): Promise<Matching> {
@@ -129,14 +121,10 @@ const exportRow = (
   user: HostUser | undefined,
   currency: string,
   timeZone: string,
-): Record<string, Cell> => ({
+): ExportRow => ({
   ...cells(record.present(affiliate, currency)),
   full_name: user?.full_name ?? '',
   email: user?.email ?? '',
   login: user?.login ?? '',
   created_at: toSite(affiliate.created_at, timeZone),
 });
-
-/** The values that fit into a cell. */
-const cells = (wire: object): Record<string, Cell> =>
-  Object.fromEntries(Object.entries(wire).filter(([, value]) => value === null || typeof value !== 'object'));

@@ -1,7 +1,7 @@
 import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
-import type { LongWork } from '../long-work/contributions.js';
+import type { OperationRunner } from '../operations/contributions.js';
 import type { Deps } from './deps.js';
 import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
 import { affiliateRemoved, affiliateSaved, affiliatesMerged } from './domain-events.js';
@@ -11,9 +11,9 @@ import { passOnNames } from './names.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
 import type { MergePreviewDto } from './schemas.js';
 import { forbidSelfManagement } from './self-management.js';
-import type { Affiliate, Merging } from './types.js';
+import type { Affiliate, AffiliateMerge } from './types.js';
 
-/** An affiliate with more rows of what is moved in slices is merged in steps. */
+/** With more rows than this to move, a merge runs in steps. */
 const AT_ONCE = 1000;
 
 interface MergeDetails extends Record<string, unknown> {
@@ -61,7 +61,7 @@ export class AccountMerger {
 
   /**
    * Merges `from` into `into` and deletes it: its records, its earnings (by ledger entries) and its links
-   * move over. Payment details, status, rate and name stay those of `into`.
+   * move over. Payment details, status, rate and name are those of `into`.
    */
   async merge(into: number, from: number): Promise<Affiliate> {
     const seen = await this.#pair(into, from);
@@ -80,10 +80,10 @@ export class AccountMerger {
   }
 
   /**
-   * The engine's part of a large merge: moves what there is very much of in slices; the last step moves the rest
-   * and removes the empty account. Until then both accounts stay, and no payout takes them.
+   * The engine's part of a large merge: moves the largest tables in slices; the last step moves the rest and
+   * removes the empty account. Until then both accounts exist, and no payout takes them.
    */
-  get work(): LongWork {
+  get work(): OperationRunner {
     return {
       kind: 'merge',
       lease: () => 'affiliates.merge',
@@ -111,14 +111,14 @@ export class AccountMerger {
     const details: MergeDetails = { into, part: 0, after_id: 0 };
     await this.app.transaction(async (trx) => {
       await this.#check(trx, await lockPair(trx, into, from));
-      await this.app.works.begin(trx, { kind: 'merge', object_id: from, done: 0, total, details });
+      await this.app.operations.begin(trx, { kind: 'merge', object_id: from, done: 0, total, details });
     });
-    await this.app.works.take('merge', from);
-    if (await this.app.works.find('merge', from)) fail('merge_running'); // in another process
+    await this.app.operations.take('merge', from);
+    if (await this.app.operations.find('merge', from)) fail('merge_running'); // in another process
     return (await findAffiliate(this.app.db, into)) ?? fail('affiliate_not_found');
   }
 
-  /** The same merge again goes on with what was stopped. */
+  /** Repeating a merge continues a stopped one. */
   async #refuseSecond(into: number, from: number): Promise<void> {
     const others = (await this.merging()).filter((pair) => pair.from !== from || pair.into !== into);
     if (others.some((pair) => [pair.from, pair.into].some((id) => id === into || id === from)))
@@ -126,9 +126,9 @@ export class AccountMerger {
   }
 
   /** Accounts that are being merged now. */
-  async merging(): Promise<Merging[]> {
-    const works = await this.app.works.list(['merge']);
-    return works.map(({ object_id: from, details }) => ({ from, into: (details as MergeDetails).into }));
+  async merging(): Promise<AffiliateMerge[]> {
+    const operations = await this.app.operations.list(['merge']);
+    return operations.map(({ object_id: from, details }) => ({ from, into: (details as MergeDetails).into }));
   }
 
   #sliced(): readonly AffiliatePart[] {
@@ -143,17 +143,14 @@ export class AccountMerger {
 
   async #move(trx: Db, afterCommit: AfterCommit, { kept, gone }: Pair): Promise<Affiliate> {
     const before = await affiliateDto(this.app, kept);
-    const merging: Merging = { from: gone.id, into: kept.id };
+    const merging: AffiliateMerge = { from: gone.id, into: kept.id };
     await passOnNames(trx, gone, kept.id, this.app.clock.now());
     for (const part of this.#parts) await part.move?.(trx, merging);
     await updateAffiliate(trx, kept, { ...joined(kept, gone), updated_at: this.app.clock.now() });
     await deleteAffiliate(trx, gone.id);
     const affiliate = (await findAffiliate(trx, kept.id)) ?? fail('affiliate_not_found');
     const after = await affiliateDto(this.app, affiliate);
-    await this.app.audit.write(trx, {
-      action: 'affiliate.merged',
-      object_type: 'affiliate',
-      object_id: kept.id,
+    await this.app.audit.write(trx, 'affiliate.merged', ['affiliate', kept.id], {
       before: recordOf(gone),
       after: figuresOf(affiliate),
     });
@@ -192,7 +189,7 @@ export class AccountMerger {
   }
 }
 
-/** Locks both in ascending order of their ids, as everybody does. */
+/** Locks both in ascending order of their ids, as all code does. */
 async function lockPair(trx: Db, into: number, from: number): Promise<Pair> {
   const locked = new Map<number, Affiliate>();
   for (const id of [into, from].sort((a, b) => a - b))

@@ -14,8 +14,8 @@ export type UserExists = (userId: number) => Promise<boolean>;
 export type NewFields = EditableFields & { readonly user_id: number };
 
 /**
- * The columns of a new affiliate from a submitted form (docs/interface.md §6.3).
- * `payoutDetails`: the form must say where to pay.
+ * The columns of a new affiliate from a submitted form (docs/interface.md §6.3). `payoutDetails`: payment
+ * details are required.
  */
 export async function readNew(
   form: AffiliateForm,
@@ -24,21 +24,21 @@ export async function readNew(
   payoutDetails: boolean,
 ): Promise<NewFields> {
   const check = new FieldCheck();
-  const said = affiliates.readForm(check, { ...form });
-  const userId = said.read('user_id') ?? 0;
+  const reader = affiliates.readForm(check, { ...form });
+  const userId = reader.read('user_id') ?? 0;
   if (userId > 0 && !(await exists(userId))) check.add('user_id', 'exists', 'No such user.');
-  const rateType = said.read('rate_type');
-  const groupId = said.read('group_id');
+  const rateType = reader.read('rate_type');
+  const groupId = reader.read('group_id');
   if (rateType === 'group' && groupId === null) requireGroup(check);
   const byBank = rules.method === 'bank_transfer';
   const fields = {
-    ...said.values(null, {
+    ...reader.values(null, {
       user_id: userId,
       rate_type: rateType,
       group_id: groupId,
       rate_e4: rateOf(rateText(check, form), rateType, null),
       // The form shows the fields of one payout method; those of the other are ignored.
-      payment_email: payoutDetails && byBank ? null : said.read('payment_email', payoutDetails),
+      payment_email: payoutDetails && byBank ? null : reader.read('payment_email', payoutDetails),
     }),
     user_id: userId,
     settings: {
@@ -60,17 +60,17 @@ export function mergePatch(
   rules: PayoutRules & { readonly wholeRecord: boolean },
 ): EditableFields {
   const check = new FieldCheck();
-  const said = affiliates.readForm(check, { ...patch });
-  const group = mergeGroup(check, said, current, patch, rules.wholeRecord);
+  const reader = affiliates.readForm(check, { ...patch });
+  const group = mergeGroup(check, reader, current, patch, rules.wholeRecord);
   const byBank = rules.method === 'bank_transfer';
-  const { user_id: _user, ...columns } = said.values(current, {
+  const { user_id: _user, ...columns } = reader.values(current, {
     ...group,
     user_id: current.user_id,
     rate_e4: rateOf(rateText(check, patch), group.rate_type, current.rate_e4),
     payment_email:
       patch.payment_email === undefined || byBank
         ? current.payment_email
-        : said.read('payment_email', !rules.emailOptional),
+        : reader.read('payment_email', !rules.emailOptional),
     // A client that posts the whole record sends the stored value, which may come from an import in another
     // form.
     ...(patch.custom_param === current.custom_param && { custom_param: current.custom_param }),
@@ -93,47 +93,47 @@ const rateText = (check: FieldCheck, { rate }: AffiliatePatch): FieldInput => ({
 });
 
 const requireGroup = (check: FieldCheck): unknown =>
-  check.add('group_id', 'required_if', 'A group is required for this rate type.');
+  check.add('group_id', 'required_if', 'The group is required for this rate type.');
 
 /**
- * `whole`: the client posts the whole record it read, so its group may be left over from the list. Another rate
- * type than `group` then removes the affiliate from the group, unless both are the stored ones. For all other
- * clients the group stays, or is as sent.
+ * `whole`: the client posts the whole record it read, so its group may be left over from the list. Another
+ * rate type than `group` then removes the affiliate from the group, unless both are the stored ones. For all
+ * other clients the group changes only when it is sent.
  */
 function mergeGroup(
   check: FieldCheck,
-  said: ReturnType<typeof affiliates.readForm>,
+  reader: ReturnType<typeof affiliates.readForm>,
   current: Affiliate,
   patch: AffiliatePatch,
   whole: boolean,
 ): Pick<EditableFields, 'rate_type' | 'group_id'> {
   if (patch.rate_type === undefined) {
     if (patch.group_id === undefined) return { rate_type: current.rate_type, group_id: current.group_id };
-    const groupId = said.read('group_id');
+    const groupId = reader.read('group_id');
     const isLeft = groupId === null && current.rate_type === 'group';
     return { rate_type: isLeft ? 'default' : current.rate_type, group_id: groupId };
   }
-  const rateType = said.read('rate_type');
+  const rateType = reader.read('rate_type');
   if (rateType !== 'group') {
     if (whole && !isUntouched(current, rateType, patch)) return { rate_type: rateType, group_id: null };
-    const given = patch.group_id === undefined ? current.group_id : said.read('group_id');
+    const given = patch.group_id === undefined ? current.group_id : reader.read('group_id');
     return { rate_type: rateType, group_id: given };
   }
-  const groupId = said.read('group_id') ?? current.group_id;
+  const groupId = reader.read('group_id') ?? current.group_id;
   if (groupId === null) requireGroup(check);
   return { rate_type: rateType, group_id: groupId };
 }
 
-/** A whole record whose rate type and group are the stored ones: nobody touched them. */
+/** A whole record whose rate type and group are the stored ones, so they were not edited. */
 const isUntouched = (
   current: Affiliate,
   rateType: string | null,
   { group_id: group }: AffiliatePatch,
 ): boolean => rateType === current.rate_type && Number(group || 0) === (current.group_id ?? 0);
 
-type Audited = Readonly<Record<string, unknown>>;
+type AuditValues = Readonly<Record<string, unknown>>;
 
-const audited = ({ settings, ...columns }: EditableFields): Audited => ({
+const audited = ({ settings, ...columns }: EditableFields): AuditValues => ({
   ...affiliates.audited(columns),
   bank_details: settings.bank_details,
 });
@@ -145,9 +145,9 @@ const audited = ({ settings, ...columns }: EditableFields): Audited => ({
 export function auditedChange(
   before: EditableFields,
   after: EditableFields,
-): { before: Audited; after: Audited } | null {
+): { before: AuditValues; after: AuditValues } | null {
   const [old, next] = [audited(before), audited(after)];
   const keys = Object.keys(next).filter((key) => old[key] !== next[key]);
-  const pick = (from: Audited): Audited => Object.fromEntries(keys.map((key) => [key, from[key]]));
+  const pick = (from: AuditValues): AuditValues => Object.fromEntries(keys.map((key) => [key, from[key]]));
   return keys.length === 0 ? null : { before: pick(old), after: pick(next) };
 }

@@ -9,7 +9,7 @@ import { findAffiliate } from './repository.js';
 /** Names of an affiliate that was merged, by which the remaining one can be found. */
 export type MergedName = 'merged_id' | 'merged_user' | 'merged_source';
 
-export interface NameClaim {
+export interface NameRegistration {
   readonly affiliateId: number;
   readonly userId: number | null;
   readonly kind: 'own' | 'login';
@@ -39,9 +39,9 @@ export async function findNameOwner(db: Db, value: string): Promise<NameOwner | 
  * Gives the affiliate a link name; false when another one has it or ever had it. The unique key of the
  * registry decides when two requests race. A retired name is free only for the user who had it.
  */
-export async function claimName(db: Db, claim: NameClaim): Promise<boolean> {
-  const { affiliateId, userId, kind, now } = claim;
-  const [name, retired] = registeredForms(claim.name);
+export async function registerName(db: Db, registration: NameRegistration): Promise<boolean> {
+  const { affiliateId, userId, kind, now } = registration;
+  const [name, retired] = registeredForms(registration.name);
   if (name === '' || name.length > NAME_LENGTH) return false;
   const owner = await findNameOwner(db, name);
   if (owner !== null && owner.affiliateId !== null && owner.affiliateId !== affiliateId) return false;
@@ -64,15 +64,15 @@ export async function claimName(db: Db, claim: NameClaim): Promise<boolean> {
 }
 
 /**
- * The names of a deleted affiliate go on belonging to nobody else. What they say is removed. With `userId`,
- * a later account of the same user may have them again. Imported names can be imported again.
+ * Retires the names of a deleted affiliate, so that no other one gets them, and removes their text. With
+ * `userId`, a later account of the same user may have them again. Imported names can be imported again.
  */
 export async function retireNames(
   trx: Db,
   { id, custom_param: own }: Pick<Affiliate, 'id' | 'custom_param'>,
   { userId, now }: { readonly userId: number | null; readonly now: number },
 ): Promise<void> {
-  if (own !== null) await claimName(trx, { affiliateId: id, userId: null, kind: 'own', name: own, now });
+  if (own !== null) await registerName(trx, { affiliateId: id, userId: null, kind: 'own', name: own, now });
   const rows: Row[] = await trx('affiliate_names')
     .select('id', 'name')
     .where({ affiliate_id: id, space: LINKS });
@@ -91,7 +91,13 @@ export async function passOnNames(
   now: number,
 ): Promise<void> {
   if (from.custom_param !== null)
-    await claimName(trx, { affiliateId: from.id, userId: null, kind: 'own', name: from.custom_param, now });
+    await registerName(trx, {
+      affiliateId: from.id,
+      userId: null,
+      kind: 'own',
+      name: from.custom_param,
+      now,
+    });
   await trx('affiliate_names').where({ affiliate_id: from.id }).update({ affiliate_id: into });
   const stored: Row | undefined = await trx('affiliates').first('source_key').where({ id: from.id });
   const source: unknown = stored?.['source_key'];

@@ -1,8 +1,9 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
-import { routesFor, type Route } from '../../platform/http/define-route.js';
+import type { Route } from '../../platform/http/define-route.js';
+import { resourcesFor } from '../../platform/http/resource.js';
 import { idParams } from '../../platform/http/schema.js';
-import { memberList, memberPage } from '../groups/schemas.js';
+import { affiliateRecord } from '../api-schemas.js';
+import { memberList } from '../groups/schemas.js';
 import type { GroupsService } from '../groups/service.js';
 import type { AffiliatesService } from './service.js';
 
@@ -11,26 +12,20 @@ export interface RouteDeps {
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteDeps>('groups');
 
 export const affiliatesOfGroupRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
+  resourcesFor<RouteDeps>('groups').page({
     id: 'groups.affiliates',
-    method: 'get',
     paths: ['/groups/groups/:id/affiliates', '/settings/groups/:id/affiliates'],
     access: policies.settings,
     summary: 'List the affiliates of a group',
     params: idParams,
+    name: 'affiliates',
+    row: affiliateRecord,
     query: memberList,
-    response: memberPage,
-    handler: async ({ app, params, query, request }) => {
+    page: async ({ app, params, query }) => {
       await app.groups.get(params.id);
-      return {
-        affiliates: pageEnvelope(
-          request.url,
-          await app.affiliates.list({ ...query, groupId: params.id }, { bankDetails: true }),
-        ),
-      };
+      return app.affiliates.listing.list({ ...query, groupId: params.id }, { bankDetails: true });
     },
   }),
 ];

@@ -10,7 +10,7 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { wireIdOf } from '../../api-schemas.js';
+import { wireIdOf } from '../../core/dto-schema.js';
 import { affiliateOptions, userOptions } from './select-options.js';
 import type { Deps } from './deps.js';
 import type { AffiliatesService } from './service.js';

@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
-import type { AffiliateColumnsDto, NestedAffiliateDto, UserDto, UserDetailsDto } from '../../api-schemas.js';
+import type { AffiliateColumnsDto, NestedAffiliateDto, UserDto, UserDetailsDto } from '../api-schemas.js';
 import type { Deps } from './deps.js';
 import type { EventData } from '../event-log/types.js';
 import { affiliates, ERASED } from './record.js';
@@ -20,7 +20,7 @@ export const affiliateName = (
   user: HostUser | undefined,
 ): string => user?.full_name || user?.display_name || affiliate.payment_email || `Affiliate #${affiliate.id}`;
 
-/** The columns of an affiliate in answers, in the order that clients know. */
+/** The columns of an affiliate in responses, in the order that clients know. */
 export function presentAffiliate(
   affiliate: Affiliate,
   { currency, bankDetails, idsAsText = false }: PresentOptions,
@@ -41,7 +41,7 @@ export const presentOwn = (affiliate: Affiliate, currency: string): Readonly<Rec
     ),
   );
 
-/** The record for events, with payment details; who sends the event decides whether they stay in. */
+/** The record for events, with payment details; the sender of the event decides whether to remove them. */
 export async function affiliateDto(app: Deps, affiliate: Affiliate): Promise<AffiliateColumnsDto> {
   const { currency } = await app.settings.referralConfig();
   return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { currencyDigits } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { Condition } from './filters.js';
 import { affiliates } from './record.js';
@@ -9,7 +9,7 @@ import { affiliates } from './record.js';
 /** A list or export in the words of the database layer. */
 export interface AffiliateFilter {
   readonly affiliateId?: number;
-  readonly created: Created;
+  readonly created: CreationRange;
   readonly search: string;
   /** Affiliates of host users that match the search. */
   readonly searchUserIds: readonly number[];

@@ -1,17 +1,17 @@
 import { flatAmount, formatMoney } from '../../core/money.js';
 import { rateText, rateToWire } from '../../core/rate.js';
-import type { GroupDto, RateDto } from '../../api-schemas.js';
+import type { GroupDto, RateDto } from '../api-schemas.js';
 import type { Group } from '../groups/types.js';
 import type { ReferralConfig } from '../settings/types.js';
 import type { Affiliate, ResolvedRate } from './types.js';
 
-type Rated = Pick<Affiliate, 'rate_type' | 'rate_e4'>;
+type OwnRate = Pick<Affiliate, 'rate_type' | 'rate_e4'>;
 
 /**
  * The affiliate's own rate, else the rate of an active group, else the program's (docs/tracking.md §8.2). A
  * rate of 0 counts as a rate.
  */
-export function resolveRate(affiliate: Rated, group: Group | null, config: ReferralConfig): ResolvedRate {
+export function resolveRate(affiliate: OwnRate, group: Group | null, config: ReferralConfig): ResolvedRate {
   if (
     (affiliate.rate_type === 'percentage' || affiliate.rate_type === 'flat') &&
     affiliate.rate_e4 !== null
@@ -29,7 +29,7 @@ export function resolveRate(affiliate: Rated, group: Group | null, config: Refer
   };
 }
 
-/** A resolved rate as answers show it, with its text for people. */
+/** A resolved rate as responses show it, with its text for people. */
 export function rateDetails(rate: ResolvedRate, config: ReferralConfig, group: GroupDto | null): RateDto {
   const wire = { type: rate.type, rate: rateToWire(rate.rate_e4) };
   const text = rateForPeople(rate, config);

@@ -53,14 +53,14 @@ const settings: Field<AffiliateSettings, AffiliateSettings> = {
   ...json<AffiliateSettings>(),
   read: readSettings,
   write: JSON.stringify,
-  show: (value) => value,
+  serialize: (value) => value,
   schema: settingsSchema,
 };
 const customFields: Field<JsonMap, JsonMap | readonly never[]> = {
   ...json<JsonMap>(),
   read: readMap,
   write: JSON.stringify,
-  show: mapOrList,
+  serialize: mapOrList,
   schema: mapOrEmptyList,
 };
 
@@ -91,7 +91,7 @@ const stored = record('affiliates', {
   note: inForm(text(), longText(NOTE_MAX)),
   created_at: time({ sort: true, export: true }),
   updated_at: time({ sort: true }),
-  /** A person keeps it in its group, whatever level it reaches. */
+  /** A person pinned it to its group, at any level it reaches. */
   group_pinned: inside(flag()),
   /** When its owner asked for the deletion of the personal data. */
   deletion_asked_at: inside(timeOrNone()),
@@ -133,7 +133,7 @@ const EXPORTED_FIRST = [
   'group',
   'custom_param',
 ];
-/** Where the money is, in the program's currency; the words of a balance in answers. */
+/** Where the money is, in the program's currency; the words of a balance in responses. */
 export const BALANCE_COLUMNS = ['payable', 'waiting', 'held', 'on_its_way', 'paid', 'canceled'] as const;
 /** All columns of exports. */
 export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export]), ...BALANCE_COLUMNS];

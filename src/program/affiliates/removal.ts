@@ -7,10 +7,9 @@ import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
 
 /**
- * Deletes an affiliate with its visits and referrals, paid ones included,
- * in one transaction (docs/interface.md §6.6).
- * Payouts, their transactions and the frozen items stay;
- * coupons and creative restrictions go by their foreign keys.
+ * Deletes an affiliate with its visits and referrals, paid ones included, in one transaction
+ * (docs/interface.md §6.6). Payouts, their transactions and the frozen items are not deleted; coupons and
+ * creative restrictions are, by their foreign keys.
  */
 export async function removeAffiliate(app: Deps, id: number): Promise<void> {
   const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');
@@ -22,10 +21,7 @@ export async function removeAffiliate(app: Deps, id: number): Promise<void> {
   await app.transaction(async (trx, afterCommit) => {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
     await app.eventLog.append(trx, 'affiliate.deleted', { id, data: await affiliateDto(app, affiliate) });
-    await app.audit.write(trx, {
-      action: 'affiliate.deleted',
-      object_type: 'affiliate',
-      object_id: id,
+    await app.audit.write(trx, 'affiliate.deleted', ['affiliate', id], {
       before: {
         user_id: affiliate.user_id,
         status: affiliate.status,

@@ -1,13 +1,11 @@
 import type { Db } from '../../platform/database/db.js';
-import { rowsOf } from '../../records/list.js';
+import { rowsOf, findRecord } from '../../records/list.js';
 import { affiliates, type Affiliate } from './record.js';
 
 type Writable = Partial<Omit<Affiliate, 'id'>>;
 
-export async function findAffiliate(db: Db, id: number): Promise<Affiliate | null> {
-  const row = await db.findByKey('affiliates', affiliates.columns, { id });
-  return row ? affiliates.fromRow(row) : null;
-}
+export const findAffiliate = (db: Db, id: number): Promise<Affiliate | null> =>
+  findRecord(db, affiliates, { id });
 
 /** The row, locked until the transaction ends; the first lock of every change (docs/reliability.md §3.1). */
 export async function lockAffiliate(trx: Db, id: number): Promise<Affiliate | null> {
@@ -16,10 +14,8 @@ export async function lockAffiliate(trx: Db, id: number): Promise<Affiliate | nu
   return row ? affiliates.fromRow(row) : null;
 }
 
-export async function findByUser(db: Db, userId: number): Promise<Affiliate | null> {
-  const row = await db.findByKey('affiliates', affiliates.columns, { user_id: userId });
-  return row ? affiliates.fromRow(row) : null;
-}
+export const findByUser = (db: Db, userId: number): Promise<Affiliate | null> =>
+  findRecord(db, affiliates, { user_id: userId });
 
 export async function findAffiliates(
   db: Db,

@@ -1,25 +1,11 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
-import { exportRows } from '../../platform/http/export.js';
-import { idParams, object } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { resourcesFor } from '../../platform/http/resource.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageResponse } from '../../platform/http/responses.js';
+import { affiliateRecord } from '../api-schemas.js';
 import { EXPORT_COLUMNS } from './record.js';
-import {
-  affiliateExport,
-  affiliateForm,
-  affiliateList,
-  affiliatePage,
-  affiliatePatch,
-  affiliateSaved,
-  affiliateTotals,
-  affiliateView,
-  mergeBody,
-  mergeParams,
-  mergePreviewResponse,
-  statsResponse,
-  statusBody,
-} from './schemas.js';
+import * as schemas from './schemas.js';
 import type { Visibility } from './types.js';
 import type { AffiliatesService } from './service.js';
 
@@ -41,47 +27,30 @@ const reads =
     call.allows(section, 'read');
 
 export const affiliateRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
-    id: 'affiliates.list',
-    method: 'get',
+  ...resourcesFor<RouteDeps>('affiliates').lists({
     paths: ['/affiliates'],
     access,
-    summary: 'List affiliates',
-    query: affiliateList,
-    response: affiliatePage,
-    handler: async (call) => ({
-      affiliates: pageEnvelope(
-        call.request.url,
-        await call.app.affiliates.list(call.query, await visibilityOf(call)),
-      ),
+    name: 'affiliates',
+    row: affiliateRecord,
+    query: schemas.affiliateList,
+    of: (call) => ({
+      list: async (query) => call.app.affiliates.listing.list(query, await visibilityOf(call)),
+      totals: (query) => call.app.affiliates.listing.totals(query),
+      export: (query) => call.app.affiliates.listing.export(query),
     }),
-  }),
-  defineRoute({
-    id: 'affiliates.totals',
-    method: 'get',
-    paths: ['/affiliates/totals'],
-    access,
-    summary: 'Get what the affiliates of the list earned and are owed',
-    query: affiliateList,
-    response: object({ totals: affiliateTotals }),
-    handler: async ({ app, query }) => ({ totals: await app.affiliates.totals(query) }),
-  }),
-  defineRoute({
-    id: 'affiliates.export',
-    method: 'get',
-    paths: ['/affiliates/export'],
-    access,
-    summary: 'Export affiliates as CSV or JSON rows',
-    query: affiliateList,
-    response: affiliateExport,
-    files: ['text/csv'],
-    handler: async ({ app, query }) =>
-      exportRows({
-        name: 'affiliates',
-        columns: EXPORT_COLUMNS,
-        escaped: ['full_name', 'email', 'payment_email', 'login', 'group'],
-        ...(await app.affiliates.export(query)),
-      }),
+    list: { id: 'affiliates.list', summary: 'List affiliates' },
+    totals: {
+      id: 'affiliates.totals',
+      summary: 'Get what the affiliates of the list earned and are owed',
+      schema: schemas.affiliateTotals,
+    },
+    export: {
+      id: 'affiliates.export',
+      summary: 'Export affiliates as CSV or JSON rows',
+      columns: EXPORT_COLUMNS,
+      escaped: ['full_name', 'email', 'payment_email', 'login', 'group'],
+      response: schemas.affiliateExport,
+    },
   }),
   defineRoute({
     id: 'affiliates.create',
@@ -89,10 +58,10 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/affiliates'],
     access,
     summary: 'Create an affiliate',
-    body: affiliateForm,
-    response: affiliateSaved,
+    body: schemas.affiliateForm,
+    response: schemas.affiliateSaved,
     handler: async (call) => {
-      const affiliate = await call.app.affiliates.createFromForm(call.body);
+      const affiliate = await call.app.affiliates.changes.createFromForm(call.body);
       return {
         message: 'Affiliate created.',
         affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
@@ -106,7 +75,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Get an affiliate',
     params: idParams,
-    response: affiliateView,
+    response: schemas.affiliateView,
     handler: async (call) => ({
       affiliate: await call.app.affiliates.view(call.params.id, await visibilityOf(call)),
     }),
@@ -118,10 +87,14 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Update an affiliate',
     params: idParams,
-    body: affiliatePatch,
-    response: affiliateSaved,
+    body: schemas.affiliatePatch,
+    response: schemas.affiliateSaved,
     handler: async (call) => {
-      const affiliate = await call.app.affiliates.update(call.params.id, call.body, call.request.submitted);
+      const affiliate = await call.app.affiliates.changes.update(
+        call.params.id,
+        call.body,
+        call.request.submitted,
+      );
       return {
         message: 'Affiliate updated.',
         affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
@@ -135,10 +108,10 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Change the status of an affiliate',
     params: idParams,
-    body: statusBody,
-    response: affiliateSaved,
+    body: schemas.statusBody,
+    response: schemas.affiliateSaved,
     handler: async (call) => {
-      const affiliate = await call.app.affiliates.changeStatus(
+      const affiliate = await call.app.affiliates.changes.changeStatus(
         call.params.id,
         call.body.status,
         call.body.reason ?? '',
@@ -168,8 +141,8 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/affiliates/:id/merge/:other_id'],
     access: policies.admin,
     summary: 'Show what merging another affiliate into this one would do',
-    params: mergeParams,
-    response: mergePreviewResponse,
+    params: schemas.mergeParams,
+    response: schemas.mergePreviewResponse,
     handler: async (call) => ({
       merge: await call.app.affiliates.mergePreview(
         call.params.id,
@@ -185,8 +158,8 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     access: policies.admin,
     summary: 'Merge another affiliate, the same person, into this one',
     params: idParams,
-    body: mergeBody,
-    response: affiliateSaved,
+    body: schemas.mergeBody,
+    response: schemas.affiliateSaved,
     handler: async (call) => {
       const affiliate = await call.app.affiliates.merge(call.params.id, call.body.other_id);
       return {
@@ -202,7 +175,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     access,
     summary: 'Get the figures of an affiliate',
     params: idParams,
-    response: statsResponse,
+    response: schemas.statsResponse,
     handler: async (call) => ({ stats: await call.app.affiliates.stats(call.params.id, reads(call)) }),
   }),
 ];

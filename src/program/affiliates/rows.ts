@@ -1,4 +1,4 @@
-import type { AffiliateDto, NestedAffiliateDto } from '../../api-schemas.js';
+import type { AffiliateDto, NestedAffiliateDto } from '../api-schemas.js';
 import type { Group } from '../groups/types.js';
 import type { AffiliateContributions } from './contributions.js';
 import type { Deps } from './deps.js';
@@ -6,7 +6,7 @@ import { absentUser, affiliateName, presentNested, type PresentOptions } from '.
 import { rateDetails, resolveRate } from './rates.js';
 import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 
-/** Rows of affiliates for answers: users, groups and settings are loaded once for all of them. */
+/** Rows of affiliates for responses: users, groups and settings are loaded once for all of them. */
 export class AffiliateRows {
   constructor(
     private readonly app: Deps,

@@ -50,14 +50,14 @@ export const rateEntry: Entry<number | null> = {
  * The affiliate's own rate for the new rate type; the stored one when none is sent. Null when the type has no
  * own rate.
  */
-export function rateOf(said: FieldInput, rateType: RateType, stored: number | null): number | null {
+export function rateOf(field: FieldInput, rateType: RateType, stored: number | null): number | null {
   if (rateType !== 'percentage' && rateType !== 'flat') return null;
-  const { check, name, value } = said;
-  const given = isMissing(value) ? stored : rateEntry.read(said);
+  const { check, name, value } = field;
+  const given = isMissing(value) ? stored : rateEntry.read(field);
   if (given === null && isMissing(value))
-    check.add(name, 'required_if', 'A rate is required for this rate type.');
+    check.add(name, 'required_if', 'The rate is required for this rate type.');
   if (given !== null && rateType === 'percentage' && given > FULL_PERCENTAGE)
-    check.add(name, 'max', 'A percentage must not exceed 100.');
+    check.add(name, 'max', 'The percentage must be at most 100.');
   return given;
 }
 
@@ -79,7 +79,7 @@ export const linkName: Entry<string | null> = {
     if (!/^[a-z0-9_-]{2,100}$/.test(param))
       check.add(name, 'format', 'Use 2 to 100 letters without accents, digits, - and _ for the link name.');
     else if (/^\d+$/.test(param))
-      check.add(name, 'format', 'The link name needs a letter: digits alone are the ids of affiliates.');
+      check.add(name, 'format', 'The link name must contain a letter. Numbers are the IDs of affiliates.');
     else if (RESERVED_PARAMS.has(param)) check.add(name, 'taken', 'This link name cannot be used.');
     return param;
   },
@@ -91,8 +91,8 @@ export const userEntry: Entry<number | null> = {
   hint: 'Id of a host user that is no affiliate yet',
   read({ check, name, value }) {
     const id = readId(value);
-    if (isMissing(value)) check.add(name, 'required', 'A user is required.');
-    else if (id === null) check.add(name, 'numeric', 'The user must be given by id.');
+    if (isMissing(value)) check.add(name, 'required', 'The user is required.');
+    else if (id === null) check.add(name, 'numeric', 'The user must be an ID.');
     return id;
   },
 };

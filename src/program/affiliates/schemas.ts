@@ -18,28 +18,14 @@ import {
   object,
   oneOf,
   optional,
-  pageOf,
   recordFilters,
   sortedBy,
   string,
   text,
   Type,
 } from '../../platform/http/schema.js';
-import {
-  affiliateRecord,
-  response,
-  balanceList,
-  card,
-  customerColumns,
-  customerRecord,
-  nestedAffiliate,
-  numberOrBlank,
-  numberOrText,
-  referralRecord,
-  referralWithUrl,
-  transactionOfAffiliate,
-  visitWithReferrals,
-} from '../../api-schemas.js';
+import { card } from '../../platform/http/responses.js';
+import { affiliateRecord, response, balanceList } from '../api-schemas.js';
 import { MERGED_PARTS } from './contributions.js';
 import { OPERATORS } from './filters.js';
 import { affiliates, BALANCE_COLUMNS, EXPORT_COLUMNS } from './record.js';
@@ -67,7 +53,7 @@ export const affiliatePatch = Type.Object(form);
 export const statusBody = Type.Object(
   {
     status: form.status,
-    /** Sent by mail to an applicant who is rejected, and kept in the history. */
+    /** Sent by mail to an applicant who is rejected, and stored in the history. */
     reason: optional(text(1000)),
   },
   { demanded: ['status'] },
@@ -115,16 +101,8 @@ export const affiliateList = listQuery(20, {
   ),
 });
 export const nestedList = listQuery(10, { ...recordFilters, status: filterWord });
-export const nestedReferrals = listQuery(10, { ...recordFilters, status: filterWord, state: filterWord });
-export const customerList = listQuery(10, {
-  ...recordFilters,
-  filter: optional(
-    deferred(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
-  ),
-});
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
-export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
 export const affiliateTotals = object({
   count: integer,
   total_earnings: number,
@@ -177,28 +155,6 @@ export const affiliateExport = object({
   limited: boolean,
   total: integer,
 });
-export const referralPage = object({
-  referrals: pageOf(referralWithUrl),
-});
-export const visitPage = object({
-  visits: pageOf(visitWithReferrals),
-});
-export const transactionPage = object({ transactions: pageOf(transactionOfAffiliate) });
-export const customerPage = object({
-  customers: pageOf(object({ ...customerColumns, referrals_count: integer })),
-  lifetime_expiry_days: numberOrBlank,
-  affiliate: nullable(nestedAffiliate),
-});
-export const customerSearch = Type.Object({ search: optional(text(200)) });
-export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
-export const customerLinked = object({ customer: customerRecord, message: string });
-export const customerParams = Type.Object({ id: Id, customer_id: Id });
-export const balanceCorrection = Type.Object({
-  amount: deferred(numberOrText, 'In the currency, above or below 0'),
-  currency: optional(nullable(text(3))),
-  reason: text(191, 1),
-});
-export const balanceCorrected = object({ referral: referralRecord, message: string });
 export const statsResponse = object({
   stats: mapOf(card),
 });

@@ -12,7 +12,7 @@ const MAX_INCLUDED = 1000;
 
 interface SelectParts {
   readonly app: Deps;
-  readonly affiliates: Pick<AffiliatesService, 'ids' | 'findMany' | 'findByUsers'>;
+  readonly affiliates: Pick<AffiliatesService, 'listing' | 'findMany' | 'findByUsers'>;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function affiliateOptions(
   includeIds: unknown,
 ): Promise<{ id: number; full_name: string }[]> {
   const query = { page: 1, per_page: CANDIDATES, search, order_by: 'id', order_type: 'DESC' as const };
-  const found = await affiliates.ids(query);
+  const found = await affiliates.listing.ids(query);
   const included = readIds(includeIds);
   const rows = await affiliates.findMany([...found, ...included]);
   const users = await app.users([...rows.values()].map((affiliate) => affiliate.user_id));
@@ -65,8 +65,8 @@ export async function userOptions(
 }
 
 /**
- * Hosts answer in any order, so affiliates may come first: more users are asked for until 20 others are found
- * or there are no more.
+ * Hosts return users in any order, so affiliates may come first: more users are asked for until 20 others are
+ * found or there are no more.
  */
 async function freeUsers({ app, affiliates }: SelectParts, search: string): Promise<HostUser[]> {
   const seen = new Set<number>();

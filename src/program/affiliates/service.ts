@@ -1,9 +1,7 @@
-import type { HostUser } from '../../../adapters/host.js';
-import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import { fail } from '../../errors.js';
-import type { AffiliateDto, AffiliateColumnsDto, NestedAffiliateDto } from '../../api-schemas.js';
+import type { AffiliateDto, AffiliateColumnsDto, NestedAffiliateDto } from '../api-schemas.js';
 import type { ImportedColumns } from '../../records/record.js';
 import { groupRemoving } from '../groups/domain-events.js';
 import type { Deps } from './deps.js';
@@ -17,7 +15,7 @@ import {
 } from './contributions.js';
 import { AffiliateListing } from './listing.js';
 import { AccountMerger } from './merge-accounts.js';
-import { claimName, findMerged, findNameOwner, type MergedName, type NameOwner } from './names.js';
+import { registerName, findMerged, findNameOwner, type MergedName, type NameOwner } from './names.js';
 import { removeAffiliate } from './removal.js';
 import { presentOwn, affiliateDto } from './presenter.js';
 import { affiliates as record } from './record.js';
@@ -26,34 +24,24 @@ import { AffiliateRows } from './rows.js';
 import { trimmed, type TrimOptions } from './trimmed.js';
 import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
-import type { AffiliateTotals, AffiliateDetailsDto, MergePreviewDto } from './schemas.js';
-import type {
-  Affiliate,
-  AffiliateForm,
-  AffiliateInput,
-  AffiliateListQuery,
-  AffiliatePatch,
-  Merging,
-  ProfilePatch,
-  ResolvedRate,
-  Visibility,
-} from './types.js';
+import type { AffiliateDetailsDto, MergePreviewDto } from './schemas.js';
+import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 import { viewAffiliate } from './view.js';
 
 /** Affiliates: routes and other modules reach their rows only through this service. */
 export class AffiliatesService {
-  readonly #changes: AffiliateChanges;
+  readonly changes: AffiliateChanges;
   readonly #rows: AffiliateRows;
-  readonly #listing: AffiliateListing;
-  readonly #merger: AccountMerger;
+  readonly listing: AffiliateListing;
+  readonly merger: AccountMerger;
   #contributions = NO_CONTRIBUTIONS;
 
   constructor(private readonly app: Deps) {
-    this.#changes = new AffiliateChanges(app, () => this.#contributions);
+    this.changes = new AffiliateChanges(app, () => this.#contributions);
     this.#rows = new AffiliateRows(app, () => this.#contributions);
-    this.#listing = new AffiliateListing(app, this.#rows, () => this.#contributions);
-    this.#merger = new AccountMerger(app);
-    app.works.add(this.#merger.work);
+    this.listing = new AffiliateListing(app, this.#rows, () => this.#contributions);
+    this.merger = new AccountMerger(app);
+    app.operations.add(this.merger.work);
     app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
   }
 
@@ -63,17 +51,12 @@ export class AffiliatesService {
 
   /** Registers what a module stores about an affiliate, so that a merge moves it. */
   addPart(part: AffiliatePart): void {
-    this.#merger.add(part);
+    this.merger.add(part);
   }
 
   /** The usual case: rows of one table that name the affiliate. */
   addRows(table: TableName, rows?: PartRows): void {
     this.addPart(partOfRows(table, rows));
-  }
-
-  /** Accounts that are being merged now. */
-  merging(): Promise<readonly Merging[]> {
-    return this.#merger.merging();
   }
 
   find(id: number): Promise<Affiliate | null> {
@@ -97,7 +80,7 @@ export class AffiliatesService {
 
   /** Links with this login belong to the affiliate from now on; false when they belong to another one. */
   holdLogin({ id, user_id: userId }: Pick<Affiliate, 'id' | 'user_id'>, name: string): Promise<boolean> {
-    return claimName(this.app.db, {
+    return registerName(this.app.db, {
       affiliateId: id,
       userId,
       kind: 'login',
@@ -161,7 +144,9 @@ export class AffiliatesService {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
   }
 
-  /** An answer for a caller who may not read affiliates: those in it keep id, name, picture and status. */
+  /**
+   * A response for a caller who may not read affiliates: those in it have only id, name, picture and status.
+   */
   trimmed<T>(this: void, response: T, options: TrimOptions): T {
     return trimmed(response, options) as T; // the same keys, emptied
   }
@@ -185,36 +170,6 @@ export class AffiliatesService {
     return this.#rows.rates([...affiliates]);
   }
 
-  list(
-    query: AffiliateListQuery,
-    visibility: Visibility = { bankDetails: false },
-  ): Promise<Page<AffiliateDto>> {
-    return this.#listing.list(query, visibility);
-  }
-
-  /** The ids on one page of the affiliates a search finds, newest first. */
-  ids(query: AffiliateListQuery): Promise<number[]> {
-    return this.#listing.ids(query);
-  }
-
-  /** `GET /affiliates/totals`: the sums over the rows of the list. */
-  /** The next affiliates that match, by id; for work in steps. */
-  idsAfter(query: Partial<AffiliateListQuery>, after: number, limit: number): Promise<number[]> {
-    return this.#listing.idsAfter(query, after, limit);
-  }
-
-  countMatching(query: Partial<AffiliateListQuery>): Promise<number> {
-    return this.#listing.countMatching(query);
-  }
-
-  async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
-    return this.#listing.totals(query);
-  }
-
-  export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): ReturnType<AffiliateListing['export']> {
-    return this.#listing.export(query);
-  }
-
   async view(id: number, visibility: Visibility): Promise<AffiliateDetailsDto> {
     const affiliate = await this.get(id);
     const [row] = await this.#rows.full([affiliate], visibility);
@@ -231,55 +186,6 @@ export class AffiliatesService {
     return affiliateStats(this.app, this.#contributions, await this.get(id), allows);
   }
 
-  /** For calls from code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
-  create(input: AffiliateInput): Promise<Affiliate> {
-    return this.#changes.create(input);
-  }
-
-  createFromForm(form: AffiliateForm): Promise<Affiliate> {
-    return this.#changes.createFromForm(form);
-  }
-
-  update(
-    id: number,
-    patch: AffiliatePatch,
-    submitted: Readonly<Record<string, unknown>> = { ...patch },
-  ): Promise<Affiliate> {
-    return this.#changes.update(id, patch, submitted);
-  }
-
-  changeStatus(id: number, status: unknown, reason = ''): Promise<Affiliate> {
-    return this.#changes.changeStatus(id, status, reason);
-  }
-
-  moveToGroup(...given: Parameters<AffiliateChanges['moveToGroup']>): Promise<Affiliate> {
-    return this.#changes.moveToGroup(...given);
-  }
-
-  pinGroup(id: number, isPinned: boolean): Promise<Affiliate> {
-    return this.#changes.pinGroup(id, isPinned);
-  }
-
-  leave(id: number): Promise<Affiliate> {
-    return this.#changes.leave(id);
-  }
-
-  askDeletion(id: number, isAsked: boolean): Promise<Affiliate> {
-    return this.#changes.askDeletion(id, isAsked);
-  }
-
-  saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
-    return this.#changes.saveProfile(id, patch);
-  }
-
-  /**
-   * Called when a host user is deleted: the affiliate stays, inactive, without user and personal data. Null
-   * when there is none.
-   */
-  forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
-    return this.#changes.forgetUser(userId, user);
-  }
-
   remove(id: number): Promise<void> {
     return removeAffiliate(this.app, id);
   }
@@ -289,11 +195,11 @@ export class AffiliatesService {
    * `affiliate_not_found`.
    */
   merge(into: number, from: number): Promise<Affiliate> {
-    return this.#merger.merge(into, from);
+    return this.merger.merge(into, from);
   }
 
   async mergePreview(into: number, from: number, visibility: Visibility): Promise<MergePreviewDto> {
-    const { kept, gone, ...rest } = await this.#merger.preview(into, from);
+    const { kept, gone, ...rest } = await this.merger.preview(into, from);
     const present = (affiliate: Affiliate): Promise<AffiliateDto> => this.present(affiliate, visibility);
     return { kept: await present(kept), merged: await present(gone), ...rest };
   }

@@ -16,7 +16,8 @@ interface Card {
 }
 
 /**
- * Cards of an affiliate; a card without its section is left out. `total_paid` counts confirmed payments (docs/interface.md §6.8).
+ * Cards of an affiliate; a card without its section is omitted. `total_paid` counts confirmed payments
+ * (docs/interface.md §6.8).
  */
 export async function affiliateStats(
   app: Deps,

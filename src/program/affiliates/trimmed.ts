@@ -12,7 +12,7 @@ export interface TrimOptions {
 }
 
 /**
- * The answer with every affiliate in it reduced to id, name, picture and status; other fields stay and are empty.
+ * The response with every affiliate in it reduced to id, name, picture and status; other fields are empty.
  */
 export function trimmed(value: unknown, options: TrimOptions): unknown {
   if (Array.isArray(value)) return value.map((entry) => trimmed(entry, options));

@@ -39,7 +39,7 @@ export interface ProfilePatch {
   readonly disable_payout_email?: YesNo;
   readonly disable_announcements?: YesNo;
   readonly invoice?: InvoiceDetails;
-  /** The value of the links; null clears it. Former values go on crediting. */
+  /** The value of the links; null clears it. Former values still credit the affiliate. */
   readonly custom_param?: string | null;
   /** Merged over the stored answers. */
   readonly custom_fields?: Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export interface Visibility {
 }
 
 /** A merge of two accounts of one person: `from` becomes part of `into`. */
-export interface Merging {
+export interface AffiliateMerge {
   readonly from: number;
   readonly into: number;
 }

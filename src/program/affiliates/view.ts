@@ -3,14 +3,14 @@ import { readAnswer } from '../../core/answer.js';
 import { cleanHtml } from '../../core/html.js';
 import { isMap, type JsonMap } from '../../core/is-map.js';
 import { minor, parseAmount, toWire } from '../../core/money.js';
-import type { AffiliateDto } from '../../api-schemas.js';
+import type { AffiliateDto } from '../api-schemas.js';
 import type { Deps } from './deps.js';
 import type { AffiliateContributions, FormField } from './contributions.js';
 import type { AffiliateDetailsDto } from './schemas.js';
 import type { Affiliate } from './types.js';
 
 /**
- * The answer for one affiliate: the fields of the list, cards and coupons of extensions, and the share link
+ * The response for one affiliate: the fields of the list, cards and coupons of extensions, and the share link
  * (docs/interface.md §6.5). Changes nothing.
  */
 export async function viewAffiliate(

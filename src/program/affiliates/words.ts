@@ -18,7 +18,7 @@ export interface AffiliateSettings {
   readonly invoice?: InvoiceDetails;
 }
 
-/** What an invoice of an affiliate says about them. */
+/** The affiliate's own data on invoices. */
 export interface InvoiceDetails {
   readonly name: string;
   readonly address: string;

@@ -5,7 +5,7 @@ import { record, type RecordOf } from '../../records/record.js';
 
 /**
  * A key for scripts and servers. It belongs to a user of the host and never allows more than that user may
- * do. The hash of its secret (column `secret_hash`) is left out, so the record can be passed on.
+ * do. The hash of its secret (column `secret_hash`) is not included, so the record can be passed on.
  */
 export const apiKeys = record('api_keys', {
   id: id(),

@@ -1,3 +1,4 @@
+import { countOf, findRecord } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { apiKeys, type ApiKey } from './record.js';
 
@@ -10,10 +11,7 @@ export async function findByPublicPart(
   return row ? { apiKey: apiKeys.fromRow(row), secretHash: String(row['secret_hash']) } : null;
 }
 
-export async function findApiKey(db: Db, id: number): Promise<ApiKey | null> {
-  const row = await db.findByKey('api_keys', apiKeys.columns, { id });
-  return row ? apiKeys.fromRow(row) : null;
-}
+export const findApiKey = (db: Db, id: number): Promise<ApiKey | null> => findRecord(db, apiKeys, { id });
 
 /** All of them, newest first; there are at most `MAX_API_KEYS`. */
 export async function listApiKeys(db: Db): Promise<ApiKey[]> {
@@ -31,8 +29,7 @@ export async function apiKeysOfUser(db: Db, userId: number): Promise<ApiKey[]> {
 }
 
 export async function countApiKeys(db: Db): Promise<number> {
-  const row: Row | undefined = await db('api_keys').count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
+  return countOf(db('api_keys'));
 }
 
 /** The new id, or null when the public part is taken. */

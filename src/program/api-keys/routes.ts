@@ -42,7 +42,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, user, body }) => {
       if (body.user_id !== undefined && body.user_id !== user.id) fail('api_key_of_other_user');
       const { apiKey, key } = await app.apiKeys.create({ ...body, user_id: user.id });
-      return { message: 'API key made.', api_key: (await presentApiKeys(app, [apiKey]))[0]!, key };
+      return { message: 'API key created.', api_key: (await presentApiKeys(app, [apiKey]))[0]!, key };
     },
   }),
   defineRoute({

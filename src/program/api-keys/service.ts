@@ -34,7 +34,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key; its text is in this answer only. Throws `user_not_found`, `too_many_api_keys`,
+   * Makes a key; its text is in this response only. Throws `user_not_found`, `too_many_api_keys`,
    * `validation_failed`.
    */
   async create(input: ApiKeyInput): Promise<IssuedApiKey> {
@@ -65,7 +65,7 @@ export class ApiKeysService {
     });
   }
 
-  /** What is absent is kept; `expires_at: null` means that it never expires. */
+  /** Absent fields do not change; `expires_at: null` means that it never expires. */
   async update(id: number, input: ApiKeyPatch): Promise<ApiKey> {
     return this.app.transaction(async (trx) => {
       const before = (await store.findApiKey(trx, id)) ?? fail('api_key_not_found');
@@ -84,7 +84,9 @@ export class ApiKeysService {
     });
   }
 
-  /** Revokes a key; the next request with it is refused. Answers what was made with it and stays. */
+  /**
+   * Revokes a key; the next request with it is refused. Returns what was made with it, which is not deleted.
+   */
   async remove(id: number): Promise<MadeObject[]> {
     return this.app.transaction(async (trx) => {
       await this.#remove(trx, (await store.findApiKey(trx, id)) ?? fail('api_key_not_found'));
@@ -93,8 +95,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the keys that a user who is gone owned or made, also for a later user with the same id; answers
-   * how many.
+   * Revokes the keys that a deleted user owned or made, also for a later user with the same id. Returns how
+   * many.
    */
   async removeOfUser(trx: Db, userId: number): Promise<number> {
     const keys = await store.apiKeysOfUser(trx, userId);
@@ -140,7 +142,7 @@ export class ApiKeysService {
     if (text === null || text === undefined || text === '') return null;
     const day = parseDay(text);
     const end = day === null ? null : dayStart(day + 1, this.app.host.site().timeZone);
-    if (end === null) return failFields({ expires_at: { day: 'Write the day as YYYY-MM-DD.' } });
+    if (end === null) return failFields({ expires_at: { day: 'The day must have the form YYYY-MM-DD.' } });
     if (end <= this.app.clock.now()) failFields({ expires_at: { future: 'Choose today or a later day.' } });
     return end;
   }
@@ -150,10 +152,7 @@ export class ApiKeysService {
     action: string,
     { before, after }: { readonly before?: ApiKey; readonly after?: ApiKey },
   ): Promise<void> {
-    await this.app.audit.write(trx, {
-      action,
-      object_type: 'api_key',
-      object_id: (after ?? before)?.id ?? null,
+    await this.app.audit.write(trx, action, ['api_key', (after ?? before)?.id ?? null], {
       before: before && apiKeys.audited(before),
       after: after && apiKeys.audited(after),
     });
@@ -165,9 +164,9 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 function nameOf(text: string): string {
   const name = text.trim();
   if (!LINE.fits(name)) failFields({ name: { [LINE.rule]: LINE.says } });
-  if (name === '') failFields({ name: { required: 'Give the key a name.' } });
+  if (name === '') failFields({ name: { required: 'The name is required.' } });
   if (Array.from(name).length > NAME_LENGTH)
-    failFields({ name: { max: `The name has at most ${NAME_LENGTH} characters.` } });
+    failFields({ name: { max: `The name must have at most ${NAME_LENGTH} characters.` } });
   return name;
 }
 
@@ -177,7 +176,7 @@ function nameOf(text: string): string {
  */
 function rightsOf(words: readonly string[]): KeyRight[] {
   if (words.some((word) => !isKeyRight(word)))
-    failFields({ rights: { in: `The rights are ${KEY_RIGHTS.join(', ')}.` } });
+    failFields({ rights: { in: `The rights must be one of: ${KEY_RIGHTS.join(', ')}.` } });
   if (words.length === 0) failFields({ rights: { required: 'Choose at least one right.' } });
   return KEY_RIGHTS.filter((right) => words.includes(right));
 }

@@ -14,7 +14,7 @@ export interface ApiKeyInput {
 
 export type ApiKeyPatch = Partial<Omit<ApiKeyInput, 'user_id'>>;
 
-/** The answer when a key is made: the only time the whole key is shown. */
+/** The response when a key is made: the only time the whole key is shown. */
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   /** `fak_<8 characters>_<40 characters>` */

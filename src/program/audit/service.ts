@@ -1,9 +1,11 @@
+import type { HooksOf } from '../../platform/hooks/fire.js';
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Page } from '../../core/page.js';
 import { PERSONAL_FIELDS, withFields } from '../../core/personal-fields.js';
 import { createdOf } from '../../records/filters.js';
 import { DAY } from '../../core/duration.js';
+import type { auditHooks } from './hooks.js';
 import { madeWithKey, pageOfAudit, purgeAudit } from './queries.js';
 import type { AuditEntry, AuditQuery, AuditRow, MadeObject } from './types.js';
 
@@ -12,11 +14,8 @@ const PURPOSE = 'audit';
 const HASH = /^hash:[0-9a-f]{16}$/;
 const HASH_LENGTH = 16;
 
-export interface AuditInput {
-  readonly action: string;
-  readonly object_type: string;
-  readonly object_id: string | number | null;
-  /** Never a secret; amounts in minor units. Personal fields are stored as keyed hashes. */
+/** Never a secret; amounts in minor units. Personal fields are stored as keyed hashes. */
+export interface AuditedValues {
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -26,12 +25,17 @@ export interface AuditInput {
  * one row in the transaction of the change (docs/reliability.md §1).
  */
 export class AuditService {
-  constructor(private readonly app: Platform) {}
+  constructor(private readonly app: Platform & { readonly hooks: HooksOf<typeof auditHooks> }) {}
 
-  async write(trx: Db, input: AuditInput): Promise<void> {
+  /** Writes an entry about the object with this type and id. */
+  async write(
+    trx: Db,
+    action: string,
+    [object_type, object_id]: readonly [type: string, id: string | number | null],
+    values: AuditedValues = {},
+  ): Promise<void> {
     const { user, apiKey, requestId } = this.app.context.current();
-    const { action, object_type, object_id } = input;
-    const [before, after] = [input.before ?? null, input.after ?? null].map((values) => this.conceal(values));
+    const [before, after] = [values.before ?? null, values.after ?? null].map((each) => this.conceal(each));
     const entry: AuditEntry = {
       actor_id: user?.id ?? null,
       api_key_id: apiKey?.id ?? null,

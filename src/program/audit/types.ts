@@ -1,4 +1,4 @@
-import type { Created, DayQuery } from '../../records/filters.js';
+import type { CreationRange, DayQuery } from '../../records/filters.js';
 
 /** Who changed what, when, and the values before and after; amounts in minor units, never a secret. */
 export interface AuditEntry {
@@ -44,7 +44,7 @@ export interface AuditQuery extends DayQuery {
   /** `YYYY-MM-DD` of the site. */
   readonly day?: string;
   /**
-   * Changes of this affiliate's own record. The log keeps no affiliate for other records, whose changes are
+   * Changes of this affiliate's own record. The log stores no affiliate for other records, whose changes are
    * found by `object_type` and `object_id`.
    */
   readonly affiliate_id?: number;
@@ -56,6 +56,6 @@ export interface AuditFilter {
   readonly per_page: number;
   readonly order_type: 'ASC' | 'DESC';
   readonly equals: Readonly<Record<string, string | number | null>>;
-  readonly created: readonly Created[];
+  readonly created: readonly CreationRange[];
   readonly affiliateId: number | null;
 }

@@ -1,5 +1,5 @@
 import { SUB_IDS } from '../../core/sub-ids.js';
-import type { TABLES } from '../../platform/database/tables.js';
+import type { TABLES } from '../../../adapters/database/tables.js';
 
 /**
  * What becomes of a text column:

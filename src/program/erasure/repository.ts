@@ -1,7 +1,8 @@
+import { chunks } from '../../core/chunks.js';
 import { readJson } from '../../core/json.js';
 import { isMap } from '../../core/is-map.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { EventData } from '../event-log/types.js';
 import type { Person } from './types.js';
 
@@ -43,17 +44,17 @@ async function rewrite(
   }
 }
 
-/** Events about the person keep everything but the personal fields. */
+/** Removes the personal fields from events about the person. */
 export async function eraseEvents(trx: Db, { kind, ids, blank }: Person): Promise<void> {
   const about = (query: ReturnType<Db>): void =>
     void query.where({ object_type: kind }).whereIn('object_id', ids.map(String));
   const columns = { data: over(blank), previous: without(blank) };
   await rewrite(trx, 'event_queue', columns, about);
-  for (const chunk of inChunks(await rewrite(trx, 'events', columns, about)))
+  for (const chunk of chunks(await rewrite(trx, 'events', columns, about), CHUNK))
     await trx('outbox').whereIn('event_id', chunk).whereNotNull('answer').update({ answer: null });
 }
 
-/** Events of clicks keep no addresses of pages, which contain the affiliate's link. */
+/** Removes addresses of pages from events of clicks, as they contain the affiliate's link. */
 export async function eraseClicks(
   trx: Db,
   where: { readonly affiliates?: readonly number[]; readonly visits?: readonly number[] },
@@ -76,12 +77,12 @@ export async function eraseClicks(
                 .orWhere('data', 'like', `%"affiliate_id":${id}}%`);
           }),
       );
-    for (const chunk of inChunks(visits))
+    for (const chunk of chunks(visits, CHUNK))
       await find((query) => void query.whereIn('object_id', chunk.map(String)));
   }
 }
 
-/** Mails about the affiliate: those to former addresses are deleted, others keep its ID only. */
+/** Mails about the affiliate: those to former addresses are deleted, others then have its ID only. */
 export async function eraseMails(trx: Db, { ids }: Person, now: number): Promise<void> {
   for (const id of ids) {
     const about = (): ReturnType<Db> => trx('outbox').where('event', 'like', `affiliate:${id}:%`);
@@ -91,7 +92,7 @@ export async function eraseMails(trx: Db, { ids }: Person, now: number): Promise
   }
 }
 
-/** The audit log keeps that something changed. */
+/** The audit log still shows that something changed. */
 export async function eraseAudit(trx: Db, { kind, ids }: Person, conceal: Change): Promise<void> {
   const columns = { before: conceal, after: conceal };
   await rewrite(
@@ -131,7 +132,7 @@ export async function deleteOwn(trx: Db, { ids }: Person): Promise<void> {
   await trx('commission_notes').whereIn('referral_id', commissions).delete();
 }
 
-/** Stored answers of requests by people, and remarks of imports, that contain a text of the person. */
+/** Stored responses to requests of people, and remarks of imports, that contain a text of the person. */
 export async function eraseMentions(trx: Db, { words }: Person, committed: number): Promise<void> {
   if (words.length === 0) return;
   const mentioning = (table: TableName, columns: readonly string[]): ReturnType<Db> =>
@@ -142,7 +143,7 @@ export async function eraseMentions(trx: Db, { words }: Person, committed: numbe
     .whereNotNull('answer')
     .where('scope', 'like', 'user:%')
     .update({ status: committed, answer: null, claimed_until: 0 });
-  // what a receiver or a mail server said of a delivery about somebody else that names the person
+  // responses of receivers and mail servers to deliveries about other people that name the person
   await mentioning('outbox', ['answer']).whereNotNull('answer').update({ answer: null });
   await mentioning('import_rows', ['affiliate', 'detail']).update({ affiliate: null, detail: null });
 }
@@ -175,7 +176,3 @@ const without =
   (blank: EventData): Change =>
   (value) =>
     isMap(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !(key in blank))) : value;
-
-function* inChunks<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < list.length; at += CHUNK) yield list.slice(at, at + CHUNK);
-}

@@ -9,7 +9,7 @@ import type { Person } from './types.js';
 const WORD_MIN = 5;
 /** Texts about a person in entries of the audit log: the reason of a decision, redirect links, the shop's name of a buyer. */
 const TOLD = ['reason', 'slug', 'url', 'utm_campaign', 'customer_ref'];
-/** The state of an idempotent request whose effect is stored and whose answer is not. */
+/** The state of an idempotent request whose effect is stored and whose response is not. */
 const COMMITTED = 0;
 
 /**
@@ -55,7 +55,7 @@ export class ErasureService {
   }
 }
 
-/** The texts inside a value that are long enough to identify somebody. */
+/** The texts inside a value that are long enough to identify a person. */
 function wordsOf(value: unknown): string[] {
   const words = new Set<string>();
   const add = (part: unknown): void => {

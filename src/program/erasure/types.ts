@@ -7,6 +7,6 @@ export interface Person {
   readonly ids: readonly number[];
   /** What is left of the personal fields in records of this person. */
   readonly blank: EventData;
-  /** Texts by which the person is found where no ID says whose a row is. */
+  /** Texts that find the person in rows without an ID. */
   readonly words: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { TableName } from '../../platform/database/tables.js';
+import type { TableName } from '../../../adapters/database/tables.js';
 import type { EventType, QueuedEvent, EventData } from './types.js';
 
 /** Writes an event in the transaction of its change. */

@@ -45,7 +45,8 @@ export class EventLog {
   }
 
   /**
-   * Does an endpoint ask for this type by name? The answer is kept for a few seconds, since every click asks.
+   * Does an endpoint ask for this type by name? The result is cached for a few seconds, since every click
+   * asks.
    */
   async isRequested(type: EventType): Promise<boolean> {
     const now = this.app.clock.now();

@@ -1,5 +1,5 @@
 /**
- * The kinds of records that events are about; `data` of an event is the record as the REST interface answers
+ * The kinds of records that events are about; `data` of an event is the record as the REST interface returns
  * it.
  */
 export type EventObject =
@@ -79,7 +79,7 @@ export const EVENTS = {
   'bonus.earned': {
     object: 'referral',
     summary:
-      'An affiliate reached a goal; told besides `referral.created`, with the commission of type `bonus`.',
+      'An affiliate reached a goal; sent in addition to `referral.created`, with the commission of type `bonus`.',
   },
   'referral.status_changed': {
     object: 'referral',
@@ -137,7 +137,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** One change, with the record as the REST interface answers it. */
+/** One change, with the record as the REST interface returns it. */
 export interface EventEntry {
   readonly id: number | string;
   readonly data: EventData;

@@ -1,11 +1,11 @@
 import { minor, toWire } from '../../core/money.js';
-import type { GroupDto } from '../../api-schemas.js';
+import type { GroupDto } from '../api-schemas.js';
 import { groups } from './record.js';
 import type { Group, GroupCounts } from './types.js';
 
 const NONE: GroupCounts = { affiliates: 0, visits: 0, total_earnings_minor: 0 };
 
-/** A group in answers: the stored value, its main keys beside it, and the counts of the members. */
+/** A group in responses: the stored value, its main keys beside it, and the counts of the members. */
 export function presentGroup(group: Group, currency: string, counts: GroupCounts = NONE): GroupDto {
   const { value } = group;
   return {

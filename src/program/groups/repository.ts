@@ -1,13 +1,15 @@
+import { findRecord, lockRecord } from '../../records/list.js';
+import { chunks } from '../../core/chunks.js';
 import { nameKey } from '../../core/text.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated, type Created } from '../../records/filters.js';
+import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { groups as record, KIND } from './record.js';
 import type { Group, GroupListQuery, GroupValue } from './types.js';
 
 const CHUNK = 1000;
 
-/** Besides the value, the row has columns for lists and the key that keeps names unique. */
+/** Besides the value, the row has columns for lists and the key that makes names unique. */
 const toRow = (name: string, value: GroupValue): Row => ({
   ...record.toRow({ meta_key: name, value }),
   name_key: nameKey(name),
@@ -17,22 +19,16 @@ const toRow = (name: string, value: GroupValue): Row => ({
 
 const groups = (db: Db): ReturnType<Db> => db('meta').where(KIND);
 
-export async function findGroup(db: Db, id: number): Promise<Group | null> {
-  const row = await db.findByKey('meta', record.columns, { ...KIND, id });
-  return row ? record.fromRow(row) : null;
-}
+export const findGroup = (db: Db, id: number): Promise<Group | null> =>
+  findRecord(db, record, { ...KIND, id });
 
-export async function lockGroup(trx: Db, id: number): Promise<Group | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(groups(trx).first(record.columns).where({ id }));
-  return row ? record.fromRow(row) : null;
-}
+export const lockGroup = (trx: Db, id: number): Promise<Group | null> =>
+  lockRecord(trx, record, { ...KIND, id });
 
 export async function findGroups(db: Db, ids: readonly number[]): Promise<Group[]> {
   const found: Group[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await groups(db)
-      .select(record.columns)
-      .whereIn('id', ids.slice(at, at + CHUNK));
+  for (const chunk of chunks(ids, CHUNK)) {
+    const rows: Row[] = await groups(db).select(record.columns).whereIn('id', chunk);
     found.push(...rows.map(record.fromRow));
   }
   return found;
@@ -47,7 +43,7 @@ export async function groupNames(db: Db): Promise<{ id: number; name: string }[]
 }
 
 export const groupsMatching =
-  (db: Db, { search = '', status = '' }: GroupListQuery, created: Created): Matching =>
+  (db: Db, { search = '', status = '' }: GroupListQuery, created: CreationRange): Matching =>
   (query) => {
     query.where(KIND);
     whereCreated(query, created);

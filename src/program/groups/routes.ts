@@ -1,17 +1,15 @@
 import { policies } from '../../platform/access/policies.js';
-import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { exportRows } from '../../platform/http/export.js';
+import { resourcesFor } from '../../platform/http/resource.js';
 import { array, idParams, integer, object, string } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
+import { groupRecord } from '../api-schemas.js';
 import {
   EXPORT_COLUMNS,
-  groupResponse,
-  groupExport,
   groupForm,
-  groupPatch,
   groupList,
-  groupPage,
+  groupPatch,
+  groupResponse,
   groupSaved,
   overviewResponse,
 } from './schemas.js';
@@ -31,34 +29,20 @@ const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] 
 ];
 
 export const groupRoutes: readonly Route<RouteDeps>[] = [
-  defineRoute({
-    id: 'groups.list',
-    method: 'get',
+  ...resourcesFor<RouteDeps>('groups').lists({
     paths: both(''),
     access: policies.settings,
-    summary: 'List affiliate groups',
+    name: 'groups',
+    row: groupRecord,
     query: groupList,
-    response: groupPage,
-    handler: async ({ app, query, request }) => ({
-      groups: pageEnvelope(request.url, await app.groups.list(query)),
-    }),
-  }),
-  defineRoute({
-    id: 'groups.export',
-    method: 'get',
-    paths: ['/groups/groups/export', '/settings/groups/export'],
-    access: policies.settings,
-    summary: 'Export affiliate groups as CSV or JSON rows',
-    query: groupList,
-    response: groupExport,
-    files: ['text/csv'],
-    handler: async ({ app, query }) =>
-      exportRows({
-        name: 'groups',
-        columns: EXPORT_COLUMNS,
-        escaped: ['name', 'notes'],
-        ...(await app.groups.export(query)),
-      }),
+    of: ({ app }) => app.groups,
+    list: { id: 'groups.list', summary: 'List affiliate groups' },
+    export: {
+      id: 'groups.export',
+      summary: 'Export affiliate groups as CSV or JSON rows',
+      columns: EXPORT_COLUMNS,
+      escaped: ['name', 'notes'],
+    },
   }),
   defineRoute({
     id: 'groups.create',

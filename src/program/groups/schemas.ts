@@ -1,9 +1,7 @@
 import type { Static } from 'typebox';
 import {
   array,
-  day,
   dayFilters,
-  exportOf,
   filterOf,
   integer,
   deferred,
@@ -12,13 +10,13 @@ import {
   object,
   oneOf,
   optional,
-  pageOf,
   rate,
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { affiliateRecord, affiliateStatus, groupRecord, numberOrText, yesNo } from '../../api-schemas.js';
-import { GROUP_STATUSES } from './types.js';
+import { numberOrText, yesNo } from '../../core/dto-schema.js';
+import { affiliateStatus, groupRecord } from '../api-schemas.js';
+import { GROUP_STATUSES } from './record.js';
 
 /** The service checks the form, since extensions may send fields of their own in it. */
 const groupFields = {
@@ -52,9 +50,7 @@ export const groupPatch = Type.Object(groupFields, { additionalProperties: true 
 
 export const groupList = listQuery(15, { ...dayFilters, status: filterOf(...GROUP_STATUSES) });
 export const memberList = listQuery(15, { status: optional(deferred(affiliateStatus)) });
-export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
-export const groupPage = object({ groups: pageOf(groupRecord) });
 export const EXPORT_COLUMNS = [
   'id',
   'name',
@@ -66,10 +62,8 @@ export const EXPORT_COLUMNS = [
   'earned',
   'notes',
 ];
-export const groupExport = exportOf('groups', EXPORT_COLUMNS);
 export const groupSaved = object({ message: string, data: groupRecord });
 export const groupResponse = object({ group: groupRecord });
-export const memberPage = object({ affiliates: pageOf(affiliateRecord) });
 const overview = object({
   total_earnings: number,
   paid_amount: number,

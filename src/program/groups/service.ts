@@ -1,11 +1,12 @@
 import { createdOf } from '../../records/filters.js';
 import { minor, toWire } from '../../core/money.js';
-import type { Page } from '../../core/page.js';
+import { cells } from '../../core/csv.js';
+import type { ExportPages, Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { GroupDto } from '../../api-schemas.js';
-import { countRows, NEWEST_FIRST, readAll, readPage } from '../../records/list.js';
+import type { GroupDto } from '../api-schemas.js';
+import { exportPages, NEWEST_FIRST, readPage, type Matching } from '../../records/list.js';
 import type { Deps } from './deps.js';
 import { groupRemoving } from './domain-events.js';
 import { presentGroup } from './presenter.js';
@@ -27,8 +28,6 @@ import { acceptValue, cleanData, readName, readValue } from './value.js';
 import type { ExtensionField } from '../../core/extension-parts.js';
 
 const MAX_ATTEMPTS = 3;
-
-type GroupExportRow = Readonly<Record<string, string | number | null>>;
 
 /** Groups of affiliates that share a rate. */
 export class GroupsService {
@@ -93,7 +92,7 @@ export class GroupsService {
     return new Map((await findGroups(this.app.db, wanted)).map((group) => [group.id, group]));
   }
 
-  /** Groups for answers with the counts of their members, by two statements however many groups. */
+  /** Groups for responses with the counts of their members, by two statements for any number of groups. */
   async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, GroupDto>> {
     const list = [...groups];
     const counts = await countMembers(
@@ -109,43 +108,24 @@ export class GroupsService {
   }
 
   async list(query: GroupListQuery): Promise<Page<GroupDto>> {
-    const { db } = this.app;
-    const page = await readPage(
-      db,
-      record,
-      groupsMatching(db, query, createdOf(query, this.app.host.site().timeZone)),
-      { ...query, order: NEWEST_FIRST },
-    );
+    const ordered = { ...query, order: NEWEST_FIRST };
+    const page = await readPage(this.app.db, record, this.#matching(query), ordered);
     return { ...page, rows: [...(await this.present(page.rows)).values()] };
   }
 
-  /** Number of matching groups and their export rows. */
-  async export(
-    query: GroupListQuery,
-  ): Promise<{ total: number; rows: AsyncIterable<readonly GroupExportRow[]> }> {
-    const { db } = this.app;
-    const matching = groupsMatching(db, query, createdOf(query, this.app.host.site().timeZone));
-    return {
-      total: await countRows(db, record, matching),
-      rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
-    };
-  }
-
-  async *#exportPages(pages: AsyncIterable<readonly Group[]>): AsyncGenerator<readonly GroupExportRow[]> {
-    for await (const groups of pages) {
-      const dtos = await this.present(groups);
-      yield [...dtos.values()].map((group) => ({
-        id: group.id,
-        name: group.name,
-        status: group.status,
-        rate_type: group.rate_type,
-        rate: group.rate,
+  export(query: GroupListQuery): Promise<ExportPages> {
+    return exportPages(this.app.db, record, { matching: this.#matching(query) }, async (groups) =>
+      [...(await this.present(groups)).values()].map((group) => ({
+        ...cells(group),
         affiliates: group.affiliates_count,
         clicks: group.visits_count,
         earned: group.total_earnings,
-        notes: group.notes,
-      }));
-    }
+      })),
+    );
+  }
+
+  #matching(query: GroupListQuery): Matching {
+    return groupsMatching(this.app.db, query, createdOf(query, this.app.host.site().timeZone));
   }
 
   /** `{ id, name }` of every group, by name. */
@@ -165,10 +145,7 @@ export class GroupsService {
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const id = (await insertGroup(trx, name, value, now)) ?? fail('group_name_taken');
-      await this.app.audit.write(trx, {
-        action: 'group.created',
-        object_type: 'affiliate_group',
-        object_id: id,
+      await this.app.audit.write(trx, 'group.created', ['affiliate_group', id], {
         after: { meta_key: name, ...rateOf(value) },
       });
       const group = (await findGroup(trx, id)) ?? fail('group_not_found');
@@ -206,10 +183,7 @@ export class GroupsService {
         const current = (await lockGroup(trx, previous.id)) ?? fail('group_not_found');
         if (JSON.stringify(current) !== JSON.stringify(previous)) return null;
         await updateGroup(trx, { id: previous.id, meta_key: name, value }, this.app.clock.now());
-        await this.app.audit.write(trx, {
-          action: 'group.updated',
-          object_type: 'affiliate_group',
-          object_id: previous.id,
+        await this.app.audit.write(trx, 'group.updated', ['affiliate_group', previous.id], {
           before: { meta_key: previous.meta_key, ...rateOf(previous.value) },
           after: { meta_key: name, ...rateOf(value) },
         });
@@ -233,10 +207,7 @@ export class GroupsService {
       await this.app.internal.emit(groupRemoving, trx, { id });
       const last = (await lockGroup(trx, id)) ?? fail('group_not_found');
       await deleteGroup(trx, id); // its foreign key removes it from the lists of all creatives
-      await this.app.audit.write(trx, {
-        action: 'group.deleted',
-        object_type: 'affiliate_group',
-        object_id: id,
+      await this.app.audit.write(trx, 'group.deleted', ['affiliate_group', id], {
         before: { meta_key: last.meta_key, ...rateOf(last.value), members },
       });
       await this.#append(trx, 'group.deleted', last);
@@ -278,10 +249,10 @@ export class GroupsService {
     });
   }
 
-  /** An extension's answer is checked like input; one that cannot be used is dropped. */
+  /** An extension's value is checked like input; an unusable one is dropped. */
   #accept(response: unknown, checked: GroupValue): GroupValue {
     const value = acceptValue(response, checked);
-    if (value === null) this.app.log.warn('A group value from an extension was not usable and is ignored.');
+    if (value === null) this.app.log.warn('An extension returned an invalid group value, which is ignored.');
     return value ?? checked;
   }
 }

@@ -5,12 +5,12 @@ import { cut, LINE, LINES, nameKey, plainLines } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
 import { readExtensionFields } from '../../records/extension-fields.js';
-import { GROUP_DEFAULTS } from './record.js';
-import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
+import { GROUP_DEFAULTS, GROUP_STATUSES } from './record.js';
+import type { GroupForm, GroupValue } from './types.js';
 
 // The terms of a group are keys of one stored map, not columns. Each has its own blank value and spellings,
-// an extension's answer is read by the same rules, and further keys stay. As fields of a record, every key
-// would need an entry of its own, so they are read here, key by key.
+// an extension's value is read by the same rules, and further keys are not removed. As fields of a record,
+// every key would need an entry of its own, so they are read here, key by key.
 
 const NAME_MAX = 192;
 const NOTES_MAX = 5000;
@@ -65,8 +65,8 @@ export function readName(form: GroupForm, required: boolean): string | undefined
 }
 
 /**
- * Reads the known keys of the value and the fields of extensions from a form; absent keys keep the value of `base`.
- * Throws with one entry per wrong field.
+ * Reads the known keys of the value and the fields of extensions from a form; absent keys have the value of
+ * `base`. Throws with one entry per wrong field.
  */
 export function readValue(
   form: GroupForm,
@@ -126,7 +126,7 @@ class ValueReader {
     const e4 = typeof value === 'number' || typeof value === 'string' ? parseRate(value) : null;
     if (e4 === null) return this.#badRate(key, value);
     if (type === 'percentage' && e4 > FULL_PERCENTAGE)
-      this.check.add(key, 'max', 'A percentage must not exceed 100.');
+      this.check.add(key, 'max', 'The percentage must be at most 100.');
     return rateToWire(e4);
   }
 
@@ -160,7 +160,7 @@ class ValueReader {
     if (given === null || given === '') return empty;
     const value = numberOf(given);
     if (Number.isInteger(value) && value >= 0 && value <= max) return value;
-    if (value > max) this.check.add(key, 'max', `The number must not exceed ${max}.`);
+    if (value > max) this.check.add(key, 'max', `The number must be at most ${max}.`);
     else if (value < 0) this.check.add(key, 'min', 'The number must be 0 or more.');
     else this.check.add(key, 'numeric', 'The value must be a whole number.');
     return this.base[key];
@@ -182,7 +182,7 @@ class ValueReader {
 }
 
 /**
- * Reads the value as an extension changed it: known keys are checked, others kept as plain, cleaned data.
+ * Reads the value as an extension changed it: known keys are checked, others stored as plain, cleaned data.
  * Null when it cannot be used.
  */
 export function acceptValue(response: unknown, previous: GroupValue): GroupValue | null {
@@ -199,7 +199,10 @@ export function acceptValue(response: unknown, previous: GroupValue): GroupValue
 const pickKnown = (value: GroupValue): GroupValue =>
   Object.fromEntries(Object.keys(GROUP_DEFAULTS).map((key) => [key, value[key]])) as GroupValue;
 
-/** Keeps only plain data: control characters are removed from all texts, functions and prototype keys from all maps. */
+/**
+ * Returns only plain data: control characters are removed from all texts, functions and prototype keys from
+ * all maps.
+ */
 export function cleanData(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return plainLines(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

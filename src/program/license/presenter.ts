@@ -25,17 +25,17 @@ const LINKS = ['purchase_url', 'renew_url', 'manage_url', 'account_url', 'suppor
 const MASK = '•';
 const SHOWN = 4;
 
-interface Shown {
+interface LicenseContext {
   readonly license: LicenseRow | null;
   readonly key: string | null;
   readonly timeZone: string;
 }
 
-/**
- * The documented keys and no others, whatever the provider sent, with texts as plain text
- * (docs/interface.md §13).
- */
-export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): LicenseDto {
+/** Only the documented keys of what the provider sent, with texts as plain text (docs/interface.md §13). */
+export function presentLicense(
+  { license, key, timeZone }: LicenseContext,
+  note: LicenseReport = {},
+): LicenseDto {
   if (!license)
     return { status: 'unregistered', license_status: 'unregistered', license_expires: null, ...picked(note) };
   const { report } = license;

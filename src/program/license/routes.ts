@@ -32,10 +32,10 @@ export const licenseRoutes: readonly Route<RouteDeps>[] = [
     access: policies.settings,
     summary: 'Activate a license key',
     body: licenseBody,
-    response: response,
+    response,
     handler: async ({ app, body }) => ({
       license_data: await app.license.activate(body.license_key),
-      message: 'License activated',
+      message: 'License activated.',
     }),
   }),
   defineRoute({
@@ -44,12 +44,14 @@ export const licenseRoutes: readonly Route<RouteDeps>[] = [
     paths,
     access: policies.settings,
     summary: 'Remove the license',
-    response: response,
+    response,
     handler: async ({ app }) => {
-      const { license, told } = await app.license.deactivate();
+      const { license, isNotified } = await app.license.deactivate();
       return {
         license_data: license,
-        message: told ? 'License removed' : 'License removed here; the license server was not told',
+        message: isNotified
+          ? 'License removed.'
+          : 'License removed here. The license server could not be notified.',
       };
     },
   }),

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../core/duration.js';
-import type { Resealed } from '../../platform/secrets.js';
+import type { ResealReport } from '../../platform/secrets.js';
 import { fail, failFields } from '../../errors.js';
 import type { Deps } from './deps.js';
 import { presentLicense } from './presenter.js';
@@ -53,11 +53,11 @@ export class LicenseService {
     return this.#present(stored);
   }
 
-  async deactivate(): Promise<{ license: LicenseDto; told: boolean }> {
+  async deactivate(): Promise<{ license: LicenseDto; isNotified: boolean }> {
     const previous = await this.#stored();
-    if (!previous) return { license: this.#present(null), told: true };
+    if (!previous) return { license: this.#present(null), isNotified: true };
     const provider = this.app.host.license;
-    const told = provider
+    const isNotified = provider
       ? await withinTime(provider.deactivate()).then(
           () => true,
           () => false,
@@ -65,10 +65,10 @@ export class LicenseService {
       : true;
     await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, OPTION, null));
     await this.#append(previous, null);
-    return { license: this.#present(null), told };
+    return { license: this.#present(null), isNotified };
   }
 
-  // A refusal is an answer of the provider; every other error means that it could not be reached.
+  // A refusal is a decision of the provider; every other error means that it could not be reached.
   async #ask(work: () => Promise<LicenseReport>): Promise<LicenseReport> {
     try {
       return await withinTime(work());
@@ -78,7 +78,7 @@ export class LicenseService {
   }
 
   /** Seals the key with the service's current secret. */
-  async resealSecrets(): Promise<Resealed> {
+  async resealSecrets(): Promise<ResealReport> {
     const license = await this.#stored();
     if (license === null) return { renewed: 0, lost: 0 };
     const renewed = this.app.secrets.renewed(PURPOSE, license.sealed_key);
@@ -118,8 +118,10 @@ function checkKey(input: unknown): string {
   if (key === '') fail('license_key_required');
   if (!/^[\x20-\x7E]+$/.test(key))
     failFields({ license_key: { string: 'The license key has characters that cannot be printed.' } });
-  if (key.length < 4) failFields({ license_key: { min: 'The license key has at least 4 characters.' } });
-  if (key.length > 255) failFields({ license_key: { max: 'The license key has at most 255 characters.' } });
+  if (key.length < 4)
+    failFields({ license_key: { min: 'The license key must have at least 4 characters.' } });
+  if (key.length > 255)
+    failFields({ license_key: { max: 'The license key must have at most 255 characters.' } });
   return key;
 }
 

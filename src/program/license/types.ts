@@ -1,7 +1,7 @@
 export type LicenseStatus = 'valid' | 'expired' | 'disabled' | 'invalid' | 'error' | 'unregistered';
 
 /**
- * What a provider reports about a license (docs/interface.md §13); answers contain only the keys listed
+ * What a provider reports about a license (docs/interface.md §13); responses contain only the keys listed
  * there.
  */
 export type LicenseReport = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageResponse } from '../../api-schemas.js';
+import { messageResponse } from '../../platform/http/responses.js';
 import { presentManager, presentPermissionSets } from './presenter.js';
 import { managerForm, managerList, managerSaved } from './schemas.js';
 import type { Platform } from '../../platform/platform.js';

@@ -5,8 +5,8 @@ import type { Deps } from './deps.js';
 import type { Manager, ManagerInput } from './types.js';
 
 /**
- * Managers: users with a stored list of permissions.
- * Only administrators change them, whatever else is delegated.
+ * Managers: users with a stored list of permissions. Only administrators change them; this right cannot be
+ * delegated.
  */
 export class ManagersService {
   readonly #permissions: Permissions;
@@ -49,7 +49,7 @@ export class ManagersService {
     await this.#permissions.setPermissions(userId, normalisePermissions([...held, ...permissions]));
   }
 
-  /** Removes the stored list; the host account stays. */
+  /** Removes the stored list, but not the host account. */
   async remove(userId: number): Promise<void> {
     if (!(await this.#permissions.removePermissions(userId))) fail('manager_not_found');
   }

@@ -13,4 +13,4 @@ export const claimed = record('outbox', {
   attempts: count(),
 });
 
-export type Due = RecordOf<typeof claimed>;
+export type DueEntry = RecordOf<typeof claimed>;

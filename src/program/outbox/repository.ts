@@ -1,14 +1,15 @@
+import { chunks } from '../../core/chunks.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { claimed, type Due } from './record.js';
-import type { Channel, Queued } from './types.js';
+import { claimed, type DueEntry } from './record.js';
+import type { Channel, QueueEntry } from './types.js';
 
 const DEFAULT: Channel = 'mail';
 
 /**
- * Queues entries in the transaction that causes them. An entry with the same event and recipient stays as it
- * is.
+ * Queues entries in the transaction that causes them. An entry with the same event and recipient does not
+ * change.
  */
-export async function enqueue(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
+export async function enqueue(trx: Db, entries: readonly QueueEntry[], now: number): Promise<void> {
   const rows = entries.map((entry) => ({
     event: entry.event,
     recipient: entry.recipient,
@@ -28,17 +29,13 @@ export async function enqueue(trx: Db, entries: readonly Queued[], now: number):
 
 const CHUNK = 500;
 
-function* inChunks<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < list.length; at += CHUNK) yield list.slice(at, at + CHUNK);
-}
-
-/** Entries that were skipped or called off wait again from now on; others stay as they are. */
+/** Entries that were skipped or canceled wait again from now on; others do not change. */
 export async function revive(
   trx: Db,
-  entries: readonly Queued[],
+  entries: readonly QueueEntry[],
   at: { readonly now: number; readonly delayMs: number },
 ): Promise<void> {
-  for (const chunk of inChunks(entries)) {
+  for (const chunk of chunks(entries, CHUNK)) {
     await trx('outbox')
       .whereIn(
         'event',
@@ -49,9 +46,9 @@ export async function revive(
   }
 }
 
-/** Marks waiting entries as skipped; what was sent stays. */
-export async function skip(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
-  for (const chunk of inChunks(entries)) {
+/** Marks waiting entries as skipped, but not those that were sent. */
+export async function skip(trx: Db, entries: readonly QueueEntry[], now: number): Promise<void> {
+  for (const chunk of chunks(entries, CHUNK)) {
     await trx('outbox')
       .whereIn(
         'event',
@@ -65,7 +62,7 @@ export async function skip(trx: Db, entries: readonly Queued[], now: number): Pr
 /** Was this entry queued after that instant? */
 export async function isQueuedSince(
   db: Db,
-  entry: Pick<Queued, 'event' | 'recipient'>,
+  entry: Pick<QueueEntry, 'event' | 'recipient'>,
   after: number,
 ): Promise<boolean> {
   const { event, recipient } = entry;
@@ -91,7 +88,7 @@ export async function isDue(db: Db, channel: Channel, now: number): Promise<bool
   return row !== undefined;
 }
 
-export interface Claim {
+export interface LeaseRequest {
   readonly channel: Channel;
   readonly worker: string;
   readonly now: number;
@@ -103,8 +100,8 @@ export interface Claim {
  * Claims the oldest due entries for this worker; a claim that is not finished in time can be taken by another
  * one.
  */
-export async function claimDue(db: Db, claim: Claim): Promise<Due[]> {
-  const { channel, worker, now, until, limit } = claim;
+export async function lockDue(db: Db, request: LeaseRequest): Promise<DueEntry[]> {
+  const { channel, worker, now, until, limit } = request;
   const outbox = db.name('outbox');
   const due: { id: number | string }[] = await db('outbox')
     .select('id')
@@ -153,8 +150,8 @@ export async function release(db: Db, worker: string): Promise<void> {
 }
 
 /**
- * Deletes old entries that are done. Dead mails stay until somebody looks at them; dead deliveries are listed
- * with their endpoint.
+ * Deletes old entries that are done. Dead mails are not deleted until a person handles them; dead deliveries
+ * are listed with their endpoint.
  */
 export async function purge(db: Db, before: number): Promise<number> {
   const ended = await db('outbox')

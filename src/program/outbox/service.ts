@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import * as store from './repository.js';
-import type { Channel, Due, Queued, Sender, Sent } from './types.js';
+import type { Channel, DueEntry, QueueEntry, Sender, SendResult } from './types.js';
 
-const CLAIM_MS = 120_000;
+const LOCK_MS = 120_000;
 const KEEP_MS = 30 * DAY;
 const ERROR_LENGTH = 500;
 
@@ -26,12 +26,12 @@ export class OutboxService {
     await Promise.allSettled(this.#runs);
   }
 
-  enqueue(trx: Db, entries: readonly Queued[]): Promise<void> {
+  enqueue(trx: Db, entries: readonly QueueEntry[]): Promise<void> {
     return store.enqueue(trx, entries, this.app.clock.now());
   }
 
   /** The same, but an entry that was skipped or called off waits again, because its reason has come back. */
-  async enqueueAgain(trx: Db, entries: readonly Queued[], delayMs: number): Promise<void> {
+  async enqueueAgain(trx: Db, entries: readonly QueueEntry[], delayMs: number): Promise<void> {
     const now = this.app.clock.now();
     await store.revive(trx, entries, { now, delayMs });
     await store.enqueue(
@@ -42,11 +42,11 @@ export class OutboxService {
   }
 
   /** Skips entries of these events that were not sent yet. */
-  callOff(trx: Db, entries: readonly Queued[]): Promise<void> {
+  callOff(trx: Db, entries: readonly QueueEntry[]): Promise<void> {
     return store.skip(trx, entries, this.app.clock.now());
   }
 
-  isQueuedSince(db: Db, entry: Pick<Queued, 'event' | 'recipient'>, after: number): Promise<boolean> {
+  isQueuedSince(db: Db, entry: Pick<QueueEntry, 'event' | 'recipient'>, after: number): Promise<boolean> {
     return store.isQueuedSince(db, entry, after);
   }
 
@@ -59,8 +59,7 @@ export class OutboxService {
   }
 
   /**
-   * Sends everything that is due in a channel and answers how many were sent. A slow entry holds up only
-   * itself.
+   * Sends everything that is due in a channel. Returns how many were sent. A slow entry delays only itself.
    */
   run(channel: Channel, sender: Sender): Promise<number> {
     const run: Promise<number> = this.#sendDue(channel, sender).finally(() => this.#runs.delete(run));
@@ -73,7 +72,7 @@ export class OutboxService {
     const underway = new Set<Promise<void>>();
     const errors: unknown[] = [];
     let sent = 0;
-    const start = (entry: Due): void => {
+    const start = (entry: DueEntry): void => {
       const work: Promise<void> = this.#deliver(entry, worker, sender)
         .then((outcome) => void (sent += outcome === 'sent' ? 1 : 0))
         .catch((error: unknown) => void errors.push(error))
@@ -81,8 +80,8 @@ export class OutboxService {
       underway.add(work);
     };
     try {
-      for (let waiting: Due[] = []; errors.length === 0 && !this.#closed;) {
-        if (waiting.length === 0) waiting = await this.#claim(channel, worker, sender);
+      for (let waiting: DueEntry[] = []; errors.length === 0 && !this.#closed;) {
+        if (waiting.length === 0) waiting = await this.#lockDue(channel, worker, sender);
         const entry = waiting.shift();
         if (entry) start(entry);
         else if (underway.size === 0) break;
@@ -96,14 +95,14 @@ export class OutboxService {
     return sent;
   }
 
-  async #claim(channel: Channel, worker: string, sender: Sender): Promise<Due[]> {
+  async #lockDue(channel: Channel, worker: string, sender: Sender): Promise<DueEntry[]> {
     if ((await sender.goOn?.()) === false) return [];
     const now = this.app.clock.now();
-    return store.claimDue(this.app.db, {
+    return store.lockDue(this.app.db, {
       channel,
       worker,
       now,
-      until: now + CLAIM_MS,
+      until: now + LOCK_MS,
       limit: sender.batch,
     });
   }
@@ -112,10 +111,10 @@ export class OutboxService {
     return store.purge(this.app.db, now - KEEP_MS);
   }
 
-  async #deliver(entry: Due, worker: string, sender: Sender): Promise<Sent['outcome']> {
+  async #deliver(entry: DueEntry, worker: string, sender: Sender): Promise<SendResult['outcome']> {
     const sent = await this.#attempt(entry, sender);
     const now = this.app.clock.now();
-    const response = { answer_status: sent.answer?.status ?? null, answer: sent.answer?.text ?? null };
+    const response = { answer_status: sent.response?.status ?? null, answer: sent.response?.text ?? null };
     if (sent.outcome !== 'failed') {
       const change = { status: sent.outcome, last_error: sent.note ?? null, updated_at: now, ...response };
       await store.finish(this.app.db, entry.id, worker, change);
@@ -135,7 +134,7 @@ export class OutboxService {
     return 'failed';
   }
 
-  async #attempt(entry: Due, sender: Sender): Promise<Sent> {
+  async #attempt(entry: DueEntry, sender: Sender): Promise<SendResult> {
     try {
       return await this.app.telemetry.span('affiliate.delivery', { kind: entry.kind }, () =>
         sender.send(entry),

@@ -1,6 +1,6 @@
-import type { Due } from './record.js';
+import type { DueEntry } from './record.js';
 
-export type { Due } from './record.js';
+export type { DueEntry } from './record.js';
 
 /** `mail`, or `webhook:<endpoint id>`. */
 export type Channel = 'mail' | `webhook:${number}`;
@@ -12,7 +12,7 @@ export type OutboxStatus = (typeof OUTBOX_STATUSES)[number];
  * Something to be sent. Event and recipient together are unique, so that no crash and no repeat queues it
  * twice.
  */
-export interface Queued {
+export interface QueueEntry {
   readonly event: string;
   readonly recipient: string;
   readonly kind: string;
@@ -25,25 +25,25 @@ export interface Queued {
   readonly event_id?: number;
 }
 
-/** The other side's answer to a delivery. */
+/** The receiver's response to a delivery. */
 export interface DeliveryResponse {
   readonly status: number | null;
   /** At most the first 1 KiB. */
   readonly text: string;
 }
 
-export type Sent =
+export type SendResult =
   | {
       readonly outcome: 'sent' | 'skipped';
-      readonly answer?: DeliveryResponse;
-      /** Why it was skipped, where somebody should know; a short text of ours. */
+      readonly response?: DeliveryResponse;
+      /** Why it was skipped, where it matters to operators; a short text of ours. */
       readonly note?: string;
     }
   | {
       readonly outcome: 'failed';
       /** A short text of ours, never one from the other side. */
       readonly error: string;
-      readonly answer?: DeliveryResponse;
+      readonly response?: DeliveryResponse;
       readonly retryAfterMs?: number;
       /** No further try. */
       readonly final?: boolean;
@@ -59,7 +59,7 @@ export interface Sender {
   readonly batch: number;
   /** Of those, how many are sent at the same time. */
   readonly atOnce: number;
-  send(entry: Due): Promise<Sent>;
+  send(entry: DueEntry): Promise<SendResult>;
   /** Asked before each batch; false ends the run. */
   goOn?(): Promise<boolean>;
 }

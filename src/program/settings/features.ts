@@ -13,12 +13,12 @@ export const FEATURES = 'fluent_affiliate_features';
 /** Feature: affiliates may set `custom_param` in the portal. */
 export const OWN_LINK_NAME = 'own_link_name';
 
-interface Saved {
+interface SavedFeature {
   readonly is_enabled: 'yes' | 'no';
   readonly settings: unknown;
 }
 type FeatureDetails = Pick<FeatureResponse, 'settings' | 'platforms' | 'enabled_keys'>;
-type AllSaved = Readonly<Record<string, Saved>>;
+type AllSaved = Readonly<Record<string, SavedFeature>>;
 
 const svg = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
@@ -101,7 +101,7 @@ export class Features {
       inputOf(body) ?? ((stored ?? {}) as JsonMap),
       body,
     );
-    const entry: Saved = {
+    const entry: SavedFeature = {
       is_enabled: body['is_enabled'] === 'yes' ? 'yes' : 'no',
       settings: await this.#clean(key, filtered),
     };
@@ -119,7 +119,7 @@ export class Features {
       );
       return all;
     });
-    const response = { message: 'Feature saved', ...(await this.#details(key, entry)) };
+    const response = { message: 'Settings saved.', ...(await this.#details(key, entry)) };
     return this.app.hooks.applyFilters(
       `update_feature_response_${key}` as 'update_feature_response_{key}',
       response,
@@ -144,7 +144,7 @@ export class Features {
     return (await this.#registered()).find((feature) => feature.key === key) ?? fail('unknown_feature');
   }
 
-  async #details(key: string, saved: Saved | undefined): Promise<FeatureDetails> {
+  async #details(key: string, saved: SavedFeature | undefined): Promise<FeatureDetails> {
     if (key === 'affiliate_qr_code') return { settings: colours(saved?.settings) };
     if (key !== 'social_media_share')
       return saved?.settings === undefined ? {} : { settings: saved.settings };
@@ -165,13 +165,13 @@ export class Features {
     if (key !== 'social_media_share')
       return isMap(settings) || isEmptyList(settings)
         ? cleanDeep(settings)
-        : failFields({ settings: { array: 'The settings must be a set of named values.' } });
+        : failFields({ settings: { array: 'The settings must be an object.' } });
     const known = new Set((await sharePlatforms(this.app, null)).map((platform) => platform.key));
     const entries = Array.isArray(settings)
       ? (settings as JsonMap[])
       : (Object.values((settings ?? {}) as JsonMap) as JsonMap[]);
     if (!entries.every((entry) => known.has(String(entry?.['key']))))
-      failFields({ settings: { in: `The networks are: ${[...known].join(', ')}.` } });
+      failFields({ settings: { in: `The network must be one of: ${[...known].join(', ')}.` } });
     return entries.map((entry) => ({
       key: String(entry['key']),
       enabled: isYes(entry['enabled']) ? 'yes' : 'no',
@@ -180,8 +180,8 @@ export class Features {
 }
 
 /**
- * The sent settings; null when they stay as they are. In its documented form, the share feature names only
- * what is on.
+ * The sent settings; null when they do not change. In its documented form, the share feature names only what
+ * is on.
  */
 function inputOf(body: JsonMap): JsonMap | null {
   const keys = body['enabled_keys'];
@@ -198,7 +198,7 @@ function colours(settings: unknown): JsonMap {
   const pick = (key: keyof typeof QR_COLOURS): string => {
     const colour = String(given[key] ?? '').trim() || QR_COLOURS[key];
     if (!COLOUR.test(colour))
-      failFields({ [`settings.${key}`]: { format: 'A colour must look like #000000.' } });
+      failFields({ [`settings.${key}`]: { format: 'The color must have the form #000000.' } });
     return colour;
   };
   return { qr_color: pick('qr_color'), qr_bg_color: pick('qr_bg_color') };

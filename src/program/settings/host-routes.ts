@@ -12,7 +12,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { yesNo } from '../../api-schemas.js';
+import { yesNo } from '../../core/dto-schema.js';
 import { installAddons, listAddons } from './addons.js';
 import { FEATURES } from './features.js';
 import { extensible, feature, featureResponse, featureDetails, featureSaved } from './schemas.js';
@@ -86,7 +86,7 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
     settings: [FEATURES],
     params: featureParams,
     body: featureForm,
-    formParts: [{ name: 'settings', beside: 'is_enabled', kind: 'map' }],
+    formParts: [{ name: 'settings', sentWith: 'is_enabled', kind: 'map' }],
     response: featureSaved,
     handler: async ({ app, params, request }) =>
       app.settings.features.save(params.feature_key, request.submitted),
@@ -128,6 +128,6 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
       { demanded: ['title'] },
     ),
     response: object({ page, message: string }),
-    handler: async ({ app, body }) => ({ page: await createPage(app, body), message: 'Page created' }),
+    handler: async ({ app, body }) => ({ page: await createPage(app, body), message: 'Page created.' }),
   }),
 ];

@@ -7,7 +7,7 @@ const RECHECK_MS = 1000;
 /** The stored settings of a name, for the parts of this module. */
 export interface SettingsSnapshot {
   read<T>(name: string, fallback: T): Promise<T>;
-  /** Read from the database and locked: nobody else changes them until the transaction ends. */
+  /** Read from the database and locked: no other process changes them until the transaction ends. */
   readLocked<T>(trx: Db, name: string, fallback: T): Promise<T>;
   write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { parseAmount, toWire } from '../../core/money.js';
 import { fail } from '../../errors.js';
+import { RULE_NAMES, type RuleName } from '../../core/rule-names.js';
 import type { ResolvedOptions } from '../../options.js';
 import type { Deps } from './deps.js';
 import type { SettingsSnapshot } from './option-store.js';
 import type { RulesDto } from './schemas.js';
 import { codeName, wireName } from './rule-names.js';
-import { RULE_NAMES, type RuleName } from './types.js';
 
 export const PROGRAM_RULES = 'program_rules';
 
@@ -23,7 +23,7 @@ export interface ProgramRules {
   readonly fraud: ResolvedOptions['fraud'];
 }
 
-/** Rules to be saved; absent ones stay. */
+/** Rules to be saved; absent ones do not change. */
 export type ProgramRulesInput = Partial<Omit<ProgramRules, 'fraud' | 'minPayout' | 'approvalAbove'>> & {
   readonly minPayout?: string | number;
   readonly approvalAbove?: string | number | null;
@@ -84,13 +84,7 @@ export async function saveRules(
   const after = effectiveRules(app.options, next);
   await app.transaction(async (trx, afterCommit) => {
     await settings.write(trx, afterCommit, PROGRAM_RULES, next);
-    await app.audit.write(trx, {
-      action: 'settings.program_rules',
-      object_type: 'settings',
-      object_id: null,
-      before,
-      after,
-    });
+    await app.audit.write(trx, 'settings.program_rules', ['settings', null], { before, after });
     afterCommit(() =>
       app.hooks.doAction('settings_updated', PROGRAM_RULES, after, before, app.context.current().user),
     );

@@ -8,7 +8,7 @@ export async function readOption(db: Db, name: string): Promise<string | null> {
 }
 
 /**
- * Reads the value and keeps others from writing any option until the transaction ends: every writer locks the
+ * Reads the value, and no other transaction writes an option until this one ends: every writer locks the
  * version row.
  */
 export async function lockOption(trx: Db, name: string, now: number): Promise<string | null> {

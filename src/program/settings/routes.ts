@@ -64,7 +64,7 @@ export const settingsRoutes: readonly Route<RouteDeps>[] = [
         wrapped(request.submitted, 'referral_config', referralConfig.properties),
         { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
       );
-      return { config, message: 'Settings saved' };
+      return { config, message: 'Settings saved.' };
     },
   }),
   defineRoute({
@@ -89,7 +89,7 @@ export const settingsRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, body }) => {
       const { reset = [], ...rules } = body;
       const saved = await app.settings.saveRules(readRules(rules), reset.map(ruleName));
-      return { ...rulesResponse(app, saved), message: 'The rules were saved.' };
+      return { ...rulesResponse(app, saved), message: 'Settings saved.' };
     },
   }),
 ];

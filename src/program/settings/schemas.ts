@@ -16,59 +16,23 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { RHYTHMS } from '../../core/payout-day.js';
-import { numberOrBlank, numberOrText, wireIdOf } from '../../api-schemas.js';
+import { numberOrText, yesNo } from '../../core/dto-schema.js';
+import { RULE_NAMES } from '../../core/rule-names.js';
 import { optionSchema } from '../../options.js';
+import { CONFIG_FIELDS } from './record.js';
 import { wireName } from './rule-names.js';
-import { RATE_KEYS, RULE_NAMES } from './types.js';
-
-const yesOrNo = oneOf('yes', 'no');
+import { RATE_KEYS } from './types.js';
 
 /** The known keys; extensions may add more. */
 export const referralConfig = object(
-  {
-    referral_variable: string,
-    rate_type: oneOf('percentage', 'fixed'),
-    rate: number,
-    cookie_duration: integer,
-    referral_format: string,
-    payout_method: oneOf('paypal', 'bank_transfer'),
-    number_format: string,
-    currency: string,
-    currency_symbol_position: string,
-    credit_last_referrer: yesOrNo,
-    exclude_shipping: yesOrNo,
-    exclude_tax: yesOrNo,
-    exclude_discount: yesOrNo,
-    self_referral_disabled: yesOrNo,
-    dashboard_page_id: nullable(wireIdOf),
-    enabled_integrations: array(string),
-    enable_subscription_renewal: yesOrNo,
-    renewal_rate_type: oneOf('percentage', 'fixed'),
-    renewal_rate: number,
-    max_renewal_count: integer,
-    enable_lifetime_commission: yesOrNo,
-    lifetime_rate_type: oneOf('percentage', 'fixed'),
-    lifetime_rate: number,
-    lifetime_expiry_days: numberOrBlank,
-    hold_days: integer,
-    renewal_max_months: numberOrBlank,
-    excluded_products: array(string),
-    excluded_categories: array(string),
-    rate_rules: oneOf('first', 'best'),
-    commission_cap_amount: integer,
-    commission_cap_days: integer,
-    lead_amount: number,
-    payout_rhythm: oneOf(...RHYTHMS),
-    payout_day: integer,
-    ask_invoice_details: yesOrNo,
-    show_products: yesOrNo,
+  Object.fromEntries(Object.entries(CONFIG_FIELDS).map(([name, { schema }]) => [name, schema])) as {
+    [K in keyof typeof CONFIG_FIELDS]: (typeof CONFIG_FIELDS)[K]['schema'];
   },
   { additionalProperties: true },
 );
 
 const { properties: configured } = referralConfig;
-/** What events tell of the program's rates. */
+/** The program's rates in events. */
 export const ratesOfProgram = object(
   Object.fromEntries(RATE_KEYS.map((key) => [key, configured[key]])) as Pick<
     typeof configured,
@@ -86,9 +50,9 @@ const someReferralConfig = Type.Object(
   ),
   { additionalProperties: true },
 );
-/** The configuration in answers; the program itself uses its own copy, checked value by value. */
+/** The configuration in responses; the program itself uses `ReferralConfig`, in which rates are × 10 000. */
 export type ReferralConfigDto = Static<typeof referralConfig>;
-/** Earlier link variables, whose links go on crediting. */
+/** Earlier link variables, whose links still credit affiliates. */
 export const formerVariables = array(string);
 export const referralConfigBody = object({
   referral_config: optional(deferredMap(someReferralConfig)),
@@ -99,7 +63,7 @@ export const referralConfigBody = object({
 const { clawback, refundFlat, stalePendingDays, fraud } = optionSchema.properties;
 const DOMAINS_MAX = 1000;
 
-/** The option's schema for a request: without default, because absent values stay. */
+/** The option's schema for a request: without default, because absent values do not change. */
 function field(schema: TSchema): TSchema {
   const { default: _default, ...rest } = schema as TSchema & {
     readonly default?: unknown;
@@ -151,7 +115,7 @@ export const feature = Type.Object(
     title: string,
     description: string,
     icon: string,
-    is_enabled: yesOrNo,
+    is_enabled: yesNo,
     is_pro: boolean,
     has_settings: boolean,
     settings: array(anyObject),
@@ -162,12 +126,12 @@ const platform = object({
   key: string,
   title: string,
   icon_svg: string,
-  enabled: yesOrNo,
+  enabled: yesNo,
   placeholder: string,
   share_url: string,
 });
 const colours = object({ qr_color: string, qr_bg_color: string });
-const switches = array(object({ key: string, enabled: yesOrNo }));
+const switches = array(object({ key: string, enabled: yesNo }));
 /** Settings of the features that have some. Extensions may have others. */
 export const featureDetails = {
   settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
@@ -176,7 +140,7 @@ export const featureDetails = {
 };
 export type Feature = Static<typeof feature>;
 export const featureResponse = Type.Object(
-  { is_enabled: yesOrNo, feature_key: string, ...featureDetails },
+  { is_enabled: yesNo, feature_key: string, ...featureDetails },
   extensible,
 );
 export type FeatureResponse = Static<typeof featureResponse>;

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readJson } from '../../core/json.js';
+import type { RuleName } from '../../core/rule-names.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
 import { NO_CONTRIBUTIONS, NO_MARKS, type SettingsContributions } from './contributions.js';
 import { currencyChanging } from './domain-events.js';
 import { Features } from './features.js';
-import { portalUrl } from './portal-url.js';
-import { consoleUrl, portalScreenUrl } from './screen-url.js';
+import { consoleUrl, portalScreenUrl, portalUrl } from './screen-url.js';
 import { OptionStore } from './option-store.js';
 import {
+  appendRateChange,
   mergeConfig,
   readConfig,
   REFERRAL_CONFIG,
@@ -16,8 +17,8 @@ import {
   withFormerVariable,
 } from './referral-config.js';
 import type { ReferralConfigDto } from './schemas.js';
-import { checkConfig, isLinkVariable } from './referral-config-check.js';
-import { appendRateChange } from './rate-events.js';
+import { variableProblem } from '../../core/link-variable.js';
+import { checkConfig } from './referral-config-check.js';
 import {
   effectiveRules,
   PROGRAM_RULES,
@@ -25,15 +26,15 @@ import {
   type ProgramRules,
   type ProgramRulesInput,
 } from './program-rules.js';
-import type { ImportedLinks, SiteMarks, ReferralConfig, RuleName } from './types.js';
+import type { ImportedLinks, ReferralConfig, SiteMarks } from './types.js';
 
 const IMPORTED_LINKS = 'imported_links';
 const PROGRAM_COPY = 'program_copy';
 const CLOSED_FOR_WIPE = 'closed_for_wipe';
 
 /**
- * The settings of the program, one row each. A value that is read is at most a second old, whichever process
- * wrote it.
+ * The settings of the program, one row each. A value that is read is at most a second old, also when another
+ * process wrote it.
  */
 export class SettingsService {
   readonly features: Features;
@@ -225,7 +226,7 @@ export class SettingsService {
     return portalScreenUrl(this.app, await this.portalUrl(), path);
   }
 
-  /** Stored values and defaults, as answers show them. */
+  /** Stored values and defaults, as responses show them. */
   async filteredConfig(stored: Partial<ReferralConfigDto>): Promise<ReferralConfigDto> {
     const merged = await mergeConfig(this.app, stored);
     const enabled = await this.#contributions.providers.enabled();
@@ -234,10 +235,10 @@ export class SettingsService {
 
   /** May the program's links use this variable? */
   isLinkVariable(name: string): boolean {
-    return isLinkVariable(name);
+    return variableProblem(name) === null;
   }
 
-  /** Earlier link variables, whose links go on crediting, the newest first. */
+  /** Earlier link variables, whose links still credit affiliates, the newest first. */
   async formerLinkVariables(): Promise<readonly string[]> {
     await this.referralConfig();
     return this.formerVariables;
@@ -274,10 +275,7 @@ export class SettingsService {
       // nothing.
       if (Array.isArray(enabled))
         await this.#contributions.providers.enableAll(trx, afterCommit, enabled.map(String));
-      await this.app.audit.write(trx, {
-        action: 'settings.referral_config',
-        object_type: 'settings',
-        object_id: null,
+      await this.app.audit.write(trx, 'settings.referral_config', ['settings', null], {
         before: previous,
         after: next,
       });

@@ -1,16 +1,23 @@
 import type { HostUser } from '../../../../adapters/host.js';
 import type { Db, Row } from '../../../platform/database/db.js';
-import { importedColumns } from '../../../api-schemas.js';
+import { importedColumns } from '../../../program/api-schemas.js';
 import type { Batch, RowResult } from '../batch.js';
 import { isBad } from '../emails.js';
-import { keepRewards } from '../rewards.js';
-import { idsByKey, insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
-import type { SourceAffiliate } from '../types.js';
+import { saveRewards } from '../rewards.js';
+import { insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
+import type { SourceAffiliate } from '../../../../adapters/imports.js';
 import type { MatchedUsers } from '../users.js';
 import { statedEarnings } from '../source-earnings.js';
-import { readEmail, readLongText, readRate, readRef, readText, readTime } from '../values.js';
+import {
+  readEmail,
+  readLongText,
+  readRate,
+  readRef,
+  readText,
+  readTime,
+} from '../../../core/imports/values.js';
 import { LINKS, registeredForms } from '../../../core/link-name.js';
-import { SKIP } from '../words.js';
+import { SKIP } from '../../../core/imports/words.js';
 import { storeAliases, type NewAlias } from './aliases.js';
 import { bindCoupons } from './coupons.js';
 import { changedColumns, hashOf, type Comparable } from './changes.js';
@@ -21,7 +28,7 @@ const PARAM = /^[a-z0-9_-]{2,100}$/u;
 
 /**
  * Affiliates with the host's user where there is one; of two on one user the second comes without login.
- * They keep their ids where these are free.
+ * Their ids do not change where these are free.
  */
 export async function writeAffiliates(
   batch: Batch,
@@ -37,7 +44,7 @@ export async function writeAffiliates(
   for (const row of rows) {
     countStated(batch, row);
     const known = existing.get(batch.key(row.id));
-    const result = judgeAffiliate(batch, row, known !== undefined || merged.has(batch.key(row.id)));
+    const result = countAffiliate(batch, row, known !== undefined || merged.has(batch.key(row.id)));
     if (result === 'existing' && known !== undefined) {
       await linkLater(batch, trx, { row, known, user: users.get(row.id), taken: taken.users });
       await takeChanges(batch, trx, row, known);
@@ -45,11 +52,7 @@ export async function writeAffiliates(
       fresh.push(toRow(batch, row, loginOf(batch, row, users, taken.users), taken.params));
   }
   await insertWithIds(batch, trx, fresh);
-  const ids = await idsByKey(
-    trx,
-    'affiliates',
-    rows.map((row) => batch.key(row.id)),
-  );
+  const ids = await batch.idsOf(trx, 'affiliates', rows);
   batch.app.rollups.add(
     trx,
     ...fresh.map((row) => ({
@@ -58,24 +61,24 @@ export async function writeAffiliates(
       affiliates: 1,
     })),
   );
-  keepRates(batch, rows, ids);
+  saveRates(batch, rows, ids);
   await storeAliases(batch, trx, aliasesOf(batch, rows, ids));
   await bindCoupons(batch, trx, rows, ids);
 }
 
-export function judgeAffiliate(batch: Batch, row: SourceAffiliate, isHere: boolean): RowResult {
+export function countAffiliate(batch: Batch, row: SourceAffiliate, isHere: boolean): RowResult {
   const reason = row.problem ?? (batch.word(row.status) === SKIP ? 'left_out_on_request' : null);
-  return batch.judge(row, isHere && row.problem === undefined, reason);
+  return batch.countRow(row, isHere && row.problem === undefined, reason);
 }
 
-function keepRates(batch: Batch, rows: readonly SourceAffiliate[], ids: ReadonlyMap<string, number>): void {
+function saveRates(batch: Batch, rows: readonly SourceAffiliate[], ids: ReadonlyMap<string, number>): void {
   for (const row of rows) {
     const id = ids.get(batch.key(row.id));
-    if (id !== undefined) keepRewards(batch.state, 'affiliate', id, row.rewards);
+    if (id !== undefined) saveRewards(batch.state, 'affiliate', id, row.rewards);
   }
 }
 
-/** Adds what the old system said that they earned, for the report. */
+/** Adds their earnings by the old system's figures, for the report. */
 function countStated({ state, sourceCurrency }: Batch, row: SourceAffiliate): void {
   const stated = statedEarnings(row, sourceCurrency);
   state.stated.total_minor += stated?.total ?? 0;
@@ -83,8 +86,8 @@ function countStated({ state, sourceCurrency }: Batch, row: SourceAffiliate): vo
 }
 
 /**
- * Links, cookies and habits name people by these ids.
- * Ids that stand in books of people who were deleted are not given again.
+ * Links, cookies and habits name people by these ids. Ids of deleted affiliates that the books still contain
+ * are not given again.
  */
 async function insertWithIds(batch: Batch, trx: Db, fresh: readonly Row[]): Promise<void> {
   const idOf = (row: Row): number => {
@@ -95,17 +98,17 @@ async function insertWithIds(batch: Batch, trx: Db, fresh: readonly Row[]): Prom
     trx,
     fresh.map(idOf).filter((id) => id > 0),
   );
-  const keeps = (row: Row): boolean => idOf(row) > 0 && !taken.has(idOf(row));
+  const mayKeepId = (row: Row): boolean => idOf(row) > 0 && !taken.has(idOf(row));
   await insertRows(
     trx,
     'affiliates',
-    fresh.filter(keeps).map((row) => ({ id: idOf(row), ...row })),
+    fresh.filter(mayKeepId).map((row) => ({ id: idOf(row), ...row })),
   );
-  if (fresh.some(keeps)) await trx.dialect.idsInserted(trx, 'affiliates');
+  if (fresh.some(mayKeepId)) await trx.dialect.idsInserted(trx, 'affiliates');
   await insertRows(
     trx,
     'affiliates',
-    fresh.filter((row) => !keeps(row)),
+    fresh.filter((row) => !mayKeepId(row)),
   );
 }
 
@@ -159,10 +162,7 @@ async function findExisting(trx: Db, keys: readonly string[]): Promise<Map<strin
   );
 }
 
-/**
- * What changed in the old system since the last run is taken over, unless
- * somebody changed the affiliate here.
- */
+/** What changed in the old system since the last run is taken over, unless the affiliate was changed here. */
 async function takeChanges(
   batch: Batch,
   trx: Db,
@@ -178,10 +178,7 @@ async function takeChanges(
   }
   const set = { ...now, source_hash: hashOf(now), updated_at: batch.app.clock.now() };
   await trx('affiliates').where({ id: known.id }).update(set);
-  await batch.app.audit.write(trx, {
-    action: 'import.affiliate_changed',
-    object_type: 'affiliate',
-    object_id: known.id,
+  await batch.app.audit.write(trx, 'import.affiliate_changed', ['affiliate', known.id], {
     before: withoutNote(pick(known.row)),
     after: withoutNote(now),
   });
@@ -228,16 +225,13 @@ async function linkLater(
   if (known.user_id !== null || user === undefined || taken.has(user.id)) return;
   taken.add(user.id);
   await trx('affiliates').where({ id: known.id }).whereNull('user_id').update({ user_id: user.id });
-  await batch.app.audit.write(trx, {
-    action: 'import.user_linked',
-    object_type: 'affiliate',
-    object_id: known.id,
+  await batch.app.audit.write(trx, 'import.user_linked', ['affiliate', known.id], {
     after: { user_id: user.id },
   });
   batch.note(row, 'user_linked_later');
 }
 
-interface Taken {
+interface TakenValues {
   readonly users: Set<number>;
   readonly params: Set<string>;
 }
@@ -245,7 +239,11 @@ interface Taken {
 const foldedParam = (row: SourceAffiliate): string | null =>
   readText(row.custom_param, 100)?.toLowerCase() ?? null;
 
-async function takenValues(trx: Db, rows: readonly SourceAffiliate[], users: MatchedUsers): Promise<Taken> {
+async function takenValues(
+  trx: Db,
+  rows: readonly SourceAffiliate[],
+  users: MatchedUsers,
+): Promise<TakenValues> {
   const params = rows.map(foldedParam).filter((param) => param !== null);
   const held = await rowsBy(trx, 'affiliates', 'custom_param', params, ['custom_param']);
   const forms = new Map(params.flatMap((param) => registeredForms(param).map((form) => [form, param])));

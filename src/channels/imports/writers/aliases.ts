@@ -2,7 +2,7 @@ import { aliasKind, foldAlias } from '../../../core/alias.js';
 import type { Db } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
 import { insertRows, rowsBy } from '../repository.js';
-import type { AliasKind, SourceAffiliate } from '../types.js';
+import type { AliasKind, SourceAffiliate } from '../../../../adapters/imports.js';
 
 export interface NewAlias {
   readonly row: SourceAffiliate;
@@ -11,7 +11,7 @@ export interface NewAlias {
   readonly value: string;
 }
 
-/** Each value once within its system and kind: the affiliate that had it first keeps it. */
+/** Each value once within its system and kind: it belongs to the affiliate that had it first. */
 export async function storeAliases(batch: Batch, trx: Db, aliases: readonly NewAlias[]): Promise<void> {
   const wanted = aliases
     .map((alias) => ({ ...alias, kind: aliasKind(batch.source, alias.kind), value: foldAlias(alias.value) }))

@@ -9,9 +9,8 @@ export const hashOf = (values: Comparable): string =>
     .digest('hex');
 
 /**
- * What became of a row since it was imported. `same`: nothing changed there.
- * `changed_there`: only there, so it is taken over.
- * `changed_here`: there and here; what was done here stays.
+ * How a row has changed since it was imported. `same`: nothing changed there. `changed_there`: only there, so
+ * it is taken over. `changed_here`: there and here; the change here counts.
  */
 export function changedColumns({
   stored,

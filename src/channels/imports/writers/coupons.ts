@@ -2,10 +2,13 @@ import { couponKey } from '../../../core/alias.js';
 import type { Db } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
 import { insertRows, rowsBy } from '../repository.js';
-import type { SourceAffiliate } from '../types.js';
-import { readText } from '../values.js';
+import type { SourceAffiliate } from '../../../../adapters/imports.js';
+import { readText } from '../../../core/imports/values.js';
 
-/** Orders with these codes go on crediting their affiliates; one that is bound here already stays so. */
+/**
+ * Orders with these codes still credit their affiliates. The affiliate of a code that is bound here already
+ * does not change.
+ */
 export async function bindCoupons(
   batch: Batch,
   trx: Db,
@@ -21,7 +24,7 @@ export async function bindCoupons(
     })),
   );
   if (wanted.length === 0) return;
-  const shops = new Set(batch.app.integrations.keys());
+  const shops = new Set(batch.app.commerce.keys());
   for (const { row, provider } of wanted)
     if (provider !== '' && !shops.has(provider)) batch.note(row, 'coupon_of_unknown_shop', provider);
   const known = new Map(

@@ -3,8 +3,8 @@ import { cut } from '../../../core/text.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch, RowResult } from '../batch.js';
 import { idsByKey, insertRows } from '../repository.js';
-import type { SourceCreative } from '../types.js';
-import { readLongText, readText, repairText } from '../values.js';
+import type { SourceCreative } from '../../../../adapters/imports.js';
+import { readLongText, readText, repairText } from '../../../core/imports/values.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   image: 'image',
@@ -20,17 +20,13 @@ const MAX_META = 20;
 const LEFT_OUT = new Set(['attachment_id', '__proto__', 'constructor', 'prototype']);
 const HTTP = /^https?:\/\//iu;
 
-/** Promotional material. Private material keeps the affiliates and groups it is for. */
+/** Promotional material. Private material is for the same affiliates and groups. */
 export async function writeCreatives(batch: Batch, trx: Db, rows: readonly SourceCreative[]): Promise<void> {
-  const existing = await idsByKey(
-    trx,
-    'creatives',
-    rows.map((row) => batch.key(row.id)),
-  );
+  const existing = await batch.idsOf(trx, 'creatives', rows);
   const fresh: SourceCreative[] = [];
   for (const row of rows) {
     const placed = placedOn(siteOf(batch), row);
-    const result = judgeCreative(batch, row, existing.has(batch.key(row.id)));
+    const result = countCreative(batch, row, existing.has(batch.key(row.id)));
     if (result === 'imported' && placed !== null) fresh.push(placed);
   }
   await insertRows(
@@ -41,10 +37,10 @@ export async function writeCreatives(batch: Batch, trx: Db, rows: readonly Sourc
   await insertTargets(batch, trx, fresh);
 }
 
-export function judgeCreative(batch: Batch, row: SourceCreative, isHere: boolean): RowResult {
+export function countCreative(batch: Batch, row: SourceCreative, isHere: boolean): RowResult {
   const placed = placedOn(siteOf(batch), row);
   const reason = placed === null ? 'creative_without_site' : (row.problem ?? problemOf(placed));
-  return batch.judge(row, isHere, reason);
+  return batch.countRow(row, isHere, reason);
 }
 
 /** The old site, else this one; none where a command line runs without a host. */
@@ -95,8 +91,8 @@ function statusOf(status: string, hasSchedule: boolean): string {
 }
 
 /**
- * `start_time` and `end_time` become the schedule; the rest stays as it is,
- * in the limits of docs/interface.md §10.2.
+ * `start_time` and `end_time` become the schedule; the rest does not change, in the limits of
+ * docs/interface.md §10.2.
  */
 function detailsOf(
   batch: Batch,
@@ -146,11 +142,7 @@ function toRow(batch: Batch, row: SourceCreative): Row {
 }
 
 async function insertTargets(batch: Batch, trx: Db, rows: readonly SourceCreative[]): Promise<void> {
-  const ids = await idsByKey(
-    trx,
-    'creatives',
-    rows.map((row) => batch.key(row.id)),
-  );
+  const ids = await batch.idsOf(trx, 'creatives', rows);
   const affiliates = await idsByKey(
     trx,
     'affiliates',

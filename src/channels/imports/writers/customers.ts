@@ -1,12 +1,12 @@
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch, RowResult } from '../batch.js';
 import { isBad } from '../emails.js';
-import { idsByKey, insertRows, rowsBy, setIds } from '../repository.js';
-import type { SourceCustomer } from '../types.js';
+import { insertRows, rowsBy, setIds } from '../repository.js';
+import type { SourceCustomer } from '../../../../adapters/imports.js';
 import type { MatchedUsers } from '../users.js';
-import { readEmail, readEmailKey, readRef, readText } from '../values.js';
+import { readEmail, readEmailKey, readRef, readText } from '../../../core/imports/values.js';
 
-interface Linked {
+interface CustomerOwner {
   readonly id: number;
   readonly affiliate_id: number | null;
 }
@@ -18,24 +18,16 @@ export async function writeCustomers(
   rows: readonly SourceCustomer[],
   users: MatchedUsers,
 ): Promise<void> {
-  const existing = await idsByKey(
-    trx,
-    'customers',
-    rows.map((row) => batch.key(row.id)),
-  );
+  const existing = await batch.idsOf(trx, 'customers', rows);
   const emails = await idsByEmail(
     trx,
     rows.map((row) => readEmailKey(row.email)),
   );
   const referrals = await referralsOf(trx, batch, rows);
-  const affiliates = await idsByKey(
-    trx,
-    'affiliates',
-    rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')),
-  );
+  const affiliates = await batch.ownersOf(trx, rows);
   const fresh: Row[] = [];
   for (const row of rows) {
-    if (judgeCustomer(batch, row, existing.has(batch.key(row.id)), emails) === 'imported')
+    if (countCustomer(batch, row, existing.has(batch.key(row.id)), emails) === 'imported')
       fresh.push(toRow(batch, row, boundTo(batch, row, { affiliates, referrals }), users));
   }
   await insertRows(trx, 'customers', fresh);
@@ -47,7 +39,7 @@ export async function writeCustomers(
 }
 
 /** `emails`: those that customers have; the row's is added when it comes in. */
-export function judgeCustomer(
+export function countCustomer(
   batch: Batch,
   row: SourceCustomer,
   isHere: boolean,
@@ -55,7 +47,7 @@ export function judgeCustomer(
 ): RowResult {
   const email = readEmailKey(row.email);
   const reason = row.problem ?? (email !== null && emails.has(email) ? 'email_known_orders_joined' : null);
-  const result = batch.judge(row, isHere && row.problem === undefined, reason);
+  const result = batch.countRow(row, isHere && row.problem === undefined, reason);
   if (result === 'imported' && email !== null) emails.set(email, null);
   return result;
 }
@@ -78,7 +70,7 @@ export async function idsByEmail(
   );
 }
 
-/** The names by which later orders find these customers; a name that a customer has stays there. */
+/** The names by which later orders find these customers; names that a customer already has are skipped. */
 async function nameCustomers(trx: Db, keys: readonly string[]): Promise<void> {
   const rows = await rowsBy(trx, 'customers', 'source_key', keys, [
     'id',
@@ -102,7 +94,7 @@ async function referralsOf(
   trx: Db,
   batch: Batch,
   rows: readonly SourceCustomer[],
-): Promise<Map<string, Linked>> {
+): Promise<Map<string, CustomerOwner>> {
   const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
   const found = await rowsBy(trx, 'referrals', 'source_key', keys, ['id', 'source_key', 'affiliate_id']);
   return new Map(
@@ -122,7 +114,7 @@ function boundTo(
   row: SourceCustomer,
   known: {
     readonly affiliates: ReadonlyMap<string, number>;
-    readonly referrals: ReadonlyMap<string, Linked>;
+    readonly referrals: ReadonlyMap<string, CustomerOwner>;
   },
 ): number | null {
   const until = row.bound_until ?? null;
@@ -161,13 +153,9 @@ async function linkReferrals(
   batch: Batch,
   trx: Db,
   rows: readonly SourceCustomer[],
-  referrals: ReadonlyMap<string, Linked>,
+  referrals: ReadonlyMap<string, CustomerOwner>,
 ): Promise<void> {
-  const own = await idsByKey(
-    trx,
-    'customers',
-    rows.map((row) => batch.key(row.id)),
-  );
+  const own = await batch.idsOf(trx, 'customers', rows);
   const byEmail = await idsByEmail(
     trx,
     rows.map((row) => readEmailKey(row.email)),

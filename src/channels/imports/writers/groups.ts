@@ -2,10 +2,10 @@ import { cut, nameKey } from '../../../core/text.js';
 import { rateToWire } from '../../../core/rate.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch, RowResult } from '../batch.js';
-import { keepLevel, keepRewards } from '../rewards.js';
+import { saveLevel, saveRewards } from '../rewards.js';
 import { rowsBy } from '../repository.js';
-import type { SourceGroup } from '../types.js';
-import { readLongText, readRate, readText } from '../values.js';
+import type { SourceGroup } from '../../../../adapters/imports.js';
+import { readLongText, readRate, readText } from '../../../core/imports/values.js';
 
 const NAME_MAX = 192;
 const KIND = { object_type: 'affiliate_group', object_id: 0 } as const;
@@ -15,12 +15,12 @@ export async function writeGroups(batch: Batch, trx: Db, rows: readonly SourceGr
   const known = await groupsByName(trx, rows);
   for (const row of rows) {
     const existing = known.get(keyOf(row));
-    if (judgeGroup(batch, row, existing !== undefined) === 'skipped') continue;
+    if (countGroup(batch, row, existing !== undefined) === 'skipped') continue;
     const id = existing ?? (await trx.dialect.insert(trx, 'meta', toRow(batch, row)));
     known.set(keyOf(row), id);
     batch.state.groups[row.id] = id;
-    keepRewards(batch.state, 'group', id, row.rewards);
-    keepLevel(batch.state, id, row.level);
+    saveRewards(batch.state, 'group', id, row.rewards);
+    saveLevel(batch.state, id, row.level);
   }
 }
 
@@ -40,9 +40,9 @@ export async function groupsByName(db: Db, rows: readonly SourceGroup[]): Promis
   );
 }
 
-export function judgeGroup(batch: Batch, row: SourceGroup, isHere: boolean): RowResult {
+export function countGroup(batch: Batch, row: SourceGroup, isHere: boolean): RowResult {
   const reason = row.problem ?? (readText(row.name, NAME_MAX) === null ? 'name_missing' : null);
-  return batch.judge(row, isHere && reason === null, reason);
+  return batch.countRow(row, isHere && reason === null, reason);
 }
 
 export const keyOf = (row: SourceGroup): string => cut(nameKey(readText(row.name, NAME_MAX) ?? ''), NAME_MAX);

@@ -1,11 +1,11 @@
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
 import { rowsBy } from '../repository.js';
-import type { SourcePayment } from '../types.js';
+import type { SourcePayment } from '../../../../adapters/imports.js';
 
 /**
- * A payment that was on its way and has arrived since is paid here too, unless somebody decided here.
- * One that failed since is told.
+ * A payment that was on its way and has arrived since is paid here too, unless it was changed here. One that
+ * has failed since is reported.
  */
 export async function takePaymentChange(
   batch: Batch,
@@ -34,10 +34,7 @@ async function markPaid(batch: Batch, trx: Db, transaction: Row): Promise<void> 
     .first('id');
   if (rest === undefined)
     await trx('payouts').where({ id: payoutId }).update({ status: 'paid', updated_at: now });
-  await batch.app.audit.write(trx, {
-    action: 'import.payment_arrived',
-    object_type: 'payout_transaction',
-    object_id: id,
+  await batch.app.audit.write(trx, 'import.payment_arrived', ['payout_transaction', id], {
     before: { status: 'processing' },
     after: { status: 'paid' },
   });

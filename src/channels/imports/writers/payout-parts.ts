@@ -12,8 +12,8 @@ import {
   settleReferrals,
   type CounterDelta,
 } from '../repository.js';
-import type { SourcePayment } from '../types.js';
-import { readLongText, readText } from '../values.js';
+import type { SourcePayment } from '../../../../adapters/imports.js';
+import { readLongText, readText } from '../../../core/imports/values.js';
 
 /** A commission as it came in. */
 export interface Item {
@@ -108,8 +108,8 @@ export async function storeParts(batch: Batch, trx: Db, parts: readonly Part[]):
 const methodOf = (row: SourcePayment): string => readText(row.method, 50) ?? 'manual';
 
 /**
- * The payout of each part's batch and currency; another one beside it when the affiliate stands in
- * it already (docs/reliability.md §2, I6).
+ * The payout of each part's batch and currency; a second one when the affiliate is in it already
+ * (docs/reliability.md §2, I6).
  */
 async function placeParts(batch: Batch, trx: Db, parts: readonly Part[]): Promise<Map<Part, number>> {
   const placed = new Map<Part, number>();
@@ -171,7 +171,7 @@ interface Claim {
 }
 
 /**
- * Unpaid commissions that an open payment holds: owed no longer, and told by the report.
+ * Unpaid commissions that an open payment holds: no longer owed; the report lists them.
  * A stranded claim counted nowhere before.
  */
 async function postClaims(batch: Batch, trx: Db, claims: readonly Claim[]): Promise<void> {
@@ -186,7 +186,7 @@ async function postClaims(batch: Batch, trx: Db, claims: readonly Claim[]): Prom
       total: delta.total + (own ? total : 0),
       unpaid: delta.unpaid + (own ? unpaid : 0),
     });
-    batch.claim(item.status, part.currency, item.amount);
+    batch.countClaim(item.status, part.currency, item.amount);
     return {
       affiliate_id: part.affiliateId,
       referral_id: item.id,

@@ -2,8 +2,8 @@ import { minor, toDecimal } from '../../../core/money.js';
 import type { Db } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
 import { idsByKey, rowsBy } from '../repository.js';
-import type { SourcePayment } from '../types.js';
-import { readAmount, readRef } from '../values.js';
+import type { SourcePayment } from '../../../../adapters/imports.js';
+import { readAmount } from '../../../core/imports/values.js';
 import { takePaymentChange } from './payment-changes.js';
 import { storeParts, type Item, type Part } from './payout-parts.js';
 
@@ -21,21 +21,17 @@ export interface Candidate extends Item {
 
 /**
  * Payments with the commissions they cover. Paid commissions move from "paid elsewhere" into a payout of
- * ours. A payment that is still on its way holds its unpaid commissions too,
- * so that nobody pays them a second time: the payout is `processing` until somebody marks it paid or deletes
- * the transaction. The commissions decide the amount; a payment that covers none is left out,
- * and so is the difference to what the old system said (both reported).
+ * ours. A payment that is still on its way holds its unpaid commissions too, so that they are not paid a
+ * second time: the payout is `processing` until a person marks it paid or deletes the transaction. The
+ * commissions decide the amount. Payments that cover none, and differences to the old system's figures, are
+ * not imported but reported.
  */
 export async function writePayments(batch: Batch, trx: Db, rows: readonly SourcePayment[]): Promise<void> {
-  const affiliates = await idsByKey(
-    trx,
-    'affiliates',
-    rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')),
-  );
+  const affiliates = await batch.ownersOf(trx, rows);
   await batch.app.ledger.lock(trx, ...affiliates.values());
   const listed = await findListed(trx, batch, rows);
   const done = await paymentsHere(trx, batch, rows, listed);
-  const { parts, again } = judgePayments(batch, rows, { affiliates, listed, done });
+  const { parts, again } = countPayments(batch, rows, { affiliates, listed, done });
   await storeParts(batch, trx, parts);
   for (const row of again)
     await takePaymentChange(
@@ -55,7 +51,7 @@ interface KnownRows {
 }
 
 /** Counts the payments: what new ones are stored as, and those that are here already. */
-export function judgePayments(
+export function countPayments(
   batch: Batch,
   rows: readonly SourcePayment[],
   { affiliates, listed, done }: KnownRows,
@@ -63,7 +59,7 @@ export function judgePayments(
   const parts: Part[] = [];
   const again: SourcePayment[] = [];
   for (const row of rows) {
-    const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+    const affiliateId = affiliates.get(batch.ownerKey(row));
     if (row.status === 'failed')
       batch.skip(
         row,
@@ -206,7 +202,7 @@ function takePayment(
   return parts;
 }
 
-/** What the old system says was paid, beside what its commissions add up to. */
+/** The paid amount by the old system's figures, and the sum of its commissions. */
 function state(batch: Batch, row: SourcePayment, parts: readonly Part[]): void {
   const currency = parts[0]?.currency ?? batch.currency;
   const stated = readAmount(row.amount, currency) ?? 0;

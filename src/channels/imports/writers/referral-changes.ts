@@ -2,13 +2,13 @@ import type { Db, Row } from '../../../platform/database/db.js';
 import type { ReferralStatus } from '../../../accounting/ledger/types.js';
 import type { Batch } from '../batch.js';
 import { rowsBy } from '../repository.js';
-import type { SourceReferral } from '../types.js';
+import type { SourceReferral } from '../../../../adapters/imports.js';
 import { changedColumns, hashOf, type Comparable } from './changes.js';
 
 /** A correction of a balance: of either sign, without an order and without a commission it belongs to. */
 export const ADJUSTMENT = 'adjustment';
 
-/** A commission of an earlier run as it stands now. */
+/** A commission of an earlier run as it is now. */
 export interface ReferralSnapshot {
   readonly id: number;
   readonly affiliate_id: number;
@@ -61,7 +61,7 @@ export const comparableReferral = (status: string, amount: number, currency: str
   currency,
 });
 
-export interface SeenAgain {
+export interface RepeatedRow {
   readonly row: SourceReferral;
   readonly stored: ReferralSnapshot;
   readonly status: string;
@@ -70,10 +70,14 @@ export interface SeenAgain {
 }
 
 /**
- * Status and amount that changed in the old system reach commissions nobody touched here;
- * the others are told.
+ * Status and amount that changed in the old system are taken over by commissions that were not changed here;
+ * others are reported.
  */
-export async function takeReferralChanges(batch: Batch, trx: Db, seen: readonly SeenAgain[]): Promise<void> {
+export async function takeReferralChanges(
+  batch: Batch,
+  trx: Db,
+  seen: readonly RepeatedRow[],
+): Promise<void> {
   for (const each of seen) {
     const { row, stored, status, amount, currency } = each;
     const there = comparableReferral(status, amount, currency);
@@ -96,7 +100,7 @@ export async function takeReferralChanges(batch: Batch, trx: Db, seen: readonly 
 async function change(
   batch: Batch,
   trx: Db,
-  { stored, status, amount }: SeenAgain,
+  { stored, status, amount }: RepeatedRow,
   hash: string,
 ): Promise<void> {
   await trx('referrals')
@@ -122,17 +126,14 @@ async function change(
     reason: 'import',
   });
   await batch.app.ledger.count(trx, before, after);
-  // what was taken back of it stays taken back: a correction of the balance, as in an import of today
+  // what was taken back of it becomes a correction of the balance, as in a new import
   if (status === 'rejected')
     await trx('referrals')
       .where({ parent_id: stored.id, type: ADJUSTMENT })
       .whereNotNull('source_key')
       .update({ parent_id: null });
   await batch.app.orders.followImported(trx, [stored.id]);
-  await batch.app.audit.write(trx, {
-    action: 'import.referral_changed',
-    object_type: 'referral',
-    object_id: stored.id,
+  await batch.app.audit.write(trx, 'import.referral_changed', ['referral', stored.id], {
     before: { status: stored.status, amount_minor: stored.amount },
     after: { status, amount_minor: amount },
   });

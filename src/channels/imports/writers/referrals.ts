@@ -1,5 +1,6 @@
 import { isMap } from '../../../core/is-map.js';
 import { minor } from '../../../core/money.js';
+import { orderKey as orderKeyOf } from '../../../core/order-key.js';
 import { own } from '../../../core/own.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import { STATUSES, type ReferralStatus } from '../../../accounting/referrals/types.js';
@@ -13,15 +14,23 @@ import {
   setIds,
   type CounterDelta,
 } from '../repository.js';
-import type { SourceReferral } from '../types.js';
-import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundingOf } from '../values.js';
-import { SKIP } from '../words.js';
+import type { SourceReferral } from '../../../../adapters/imports.js';
+import {
+  isBlank,
+  readAmount,
+  readCurrency,
+  readRef,
+  readText,
+  readTree,
+  roundingOf,
+} from '../../../core/imports/values.js';
+import { SKIP } from '../../../core/imports/words.js';
 import { hashOf } from './changes.js';
 import {
   ADJUSTMENT,
   comparableReferral,
   findStored,
-  type SeenAgain,
+  type RepeatedRow,
   type ReferralSnapshot,
   takeReferralChanges,
 } from './referral-changes.js';
@@ -32,7 +41,7 @@ const MAX_JSON = 65_000;
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', ADJUSTMENT]);
 
 /** A commission, by its key. */
-type Earned = Parent & { readonly key: string };
+type KeyedParent = Parent & { readonly key: string };
 
 interface ReadReferral {
   readonly row: SourceReferral;
@@ -50,7 +59,7 @@ interface ImportedRows {
   readonly affiliates: ReadonlyMap<string, Owner>;
   readonly parents: Map<string, Parent>;
   /** Of deductions: the commission of the same order and affiliate. */
-  readonly ofOrder: Map<string, Earned>;
+  readonly ofOrder: Map<string, KeyedParent>;
   /** Orders that are credited already. */
   readonly orders: Set<string>;
 }
@@ -61,8 +70,8 @@ interface Parent {
 }
 
 /**
- * Commissions with their counters, ledger entries and day figures.
- * Paid ones stand outside our payouts until the payouts stage.
+ * Commissions with their counters, ledger entries and day figures. Paid ones are outside our payouts until
+ * the payouts stage.
  */
 export async function writeReferrals(batch: Batch, trx: Db, rows: readonly SourceReferral[]): Promise<void> {
   const keysOf = (refs: readonly unknown[]): string[] =>
@@ -86,11 +95,11 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
     )),
   };
   const fresh: Row[] = [];
-  const again: SeenAgain[] = [];
+  const again: RepeatedRow[] = [];
   for (const row of rows) {
-    const judged = readReferral(batch, row);
-    if (typeof judged === 'string') batch.skip(row, judged, String(row.amount ?? ''));
-    else take(batch, judged, known, { fresh, again });
+    const referral = readReferral(batch, row);
+    if (typeof referral === 'string') batch.skip(row, referral, String(row.amount ?? ''));
+    else take(batch, referral, known, { fresh, again });
   }
   await insertRows(
     trx,
@@ -125,12 +134,12 @@ async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string
   return new Map(rows.map((row) => [String(row['source_key']), parentOf(row)]));
 }
 
-/** So that an order reported again later is known; a second row of one order stands without the key. */
+/** So that an order reported again later is known; a second row of one order has no key. */
 function orderKey(batch: Batch, row: SourceReferral): string | null {
   const [provider, reference] = [batch.provider(readText(row.provider, 100)), readText(row.provider_id, 191)];
   return provider === null || reference === null
     ? null
-    : batch.app.conversions.keyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
+    : orderKeyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
 }
 
 async function findOrders(
@@ -185,24 +194,24 @@ export function readReferral(batch: Batch, row: SourceReferral): ReadReferral | 
 
 function take(
   batch: Batch,
-  judged: ReadReferral,
+  referral: ReadReferral,
   known: ImportedRows,
-  { fresh, again }: { fresh: Row[]; again: SeenAgain[] },
+  { fresh, again }: { fresh: Row[]; again: RepeatedRow[] },
 ): void {
-  const { row, status, currency, amount } = judged;
-  const owner = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+  const { row, status, currency, amount } = referral;
+  const owner = known.affiliates.get(batch.ownerKey(row));
   const stored = known.stored.get(batch.key(row.id));
-  const result = judgeReferral(batch, judged, {
+  const result = countReferral(batch, referral, {
     isHere: stored !== undefined,
     hasOwner: owner !== undefined,
   });
   if (stored !== undefined) again.push({ row, stored, status, amount, currency });
   if (result !== 'imported' || owner === undefined) return;
   const order = orderKey(batch, row);
-  const place = placeOf(batch, judged, known, { owner, order });
+  const place = placeOf(batch, referral, known, { owner, order });
   known.parents.set(batch.key(row.id), { amount, currency, status });
   fresh.push({
-    ...toRow(batch, judged, owner),
+    ...toRow(batch, referral, owner),
     ...place,
     dedup_key: order === null || place.type === ADJUSTMENT || known.orders.has(order) ? null : order,
   });
@@ -210,18 +219,18 @@ function take(
   if (order !== null) addOrder(known, { owner, order }, { key: batch.key(row.id), amount, currency, status });
 }
 
-export function judgeReferral(
+export function countReferral(
   batch: Batch,
   { row, status, currency, amount, rounding }: ReadReferral,
   { isHere, hasOwner }: { readonly isHere: boolean; readonly hasOwner: boolean },
 ): RowResult {
   const reason = row.problem ?? (hasOwner ? null : 'affiliate_missing');
-  const result = batch.judge(row, isHere, reason);
+  const result = batch.countRow(row, isHere, reason);
   batch.sum(status, currency, result, amount, rounding);
   return result;
 }
 
-function earnedOf(known: ImportedRows, key: string | null): Earned | undefined {
+function earnedOf(known: ImportedRows, key: string | null): KeyedParent | undefined {
   const parent = known.parents.get(key ?? '');
   return key === null || parent === undefined ? undefined : { ...parent, key };
 }
@@ -230,7 +239,7 @@ function earnedOf(known: ImportedRows, key: string | null): Earned | undefined {
 function addOrder(
   known: ImportedRows,
   { owner, order }: { owner: Owner; order: string },
-  earned: Earned,
+  earned: KeyedParent,
 ): void {
   known.orders.add(order);
   const name = `${owner.id} ${order}`;
@@ -243,8 +252,8 @@ function countProvider(batch: Batch, row: SourceReferral): void {
 }
 
 /**
- * The commission a row belongs to. A deduction without one, larger than it, or of one that came to nothing
- * is a correction of the balance: what is owed stays what the old system says.
+ * The commission a row belongs to. A deduction without one, larger than it, or of one without an amount is a
+ * correction of the balance: the sum that is owed is that of the old system.
  */
 function placeOf(
   batch: Batch,
@@ -294,8 +303,8 @@ function toRow(batch: Batch, { row, status, currency, amount }: ReadReferral, ow
 }
 
 /**
- * A structure as JSON text; one that is too long is left out whole, for a part of it would be none.
- * Settings of old systems keep a place of their own.
+ * A structure as JSON text; one that is too long is dropped, since a part of it would not be JSON. Settings
+ * of old systems have a key of their own.
  */
 function storedJson(batch: Batch, row: SourceReferral, column: 'products' | 'settings'): string | null {
   const value = row[column];

@@ -1,42 +1,26 @@
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch, RowResult } from '../batch.js';
-import {
-  addCounters,
-  idsByKey,
-  insertRows,
-  noChange,
-  rowsBy,
-  setIds,
-  type CounterDelta,
-} from '../repository.js';
-import type { SourceVisit } from '../types.js';
-import { readRef, readText } from '../values.js';
+import { addCounters, insertRows, noChange, rowsBy, setIds, type CounterDelta } from '../repository.js';
+import type { SourceVisit } from '../../../../adapters/imports.js';
+import { readText } from '../../../core/imports/values.js';
 
-interface Linked {
+interface VisitOwner {
   readonly id: number;
   readonly affiliate_id: number;
   readonly visit_id: number | null;
 }
 
-/** Clicks, and which commissions came from them. A click nobody earned by any more is left out. */
+/** Clicks, and which commissions came from them. A click without a commission that is left is skipped. */
 export async function writeVisits(batch: Batch, trx: Db, rows: readonly SourceVisit[]): Promise<void> {
-  const affiliates = await idsByKey(
-    trx,
-    'affiliates',
-    rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')),
-  );
+  const affiliates = await batch.ownersOf(trx, rows);
   await batch.app.ledger.lock(trx, ...affiliates.values());
-  const existing = await idsByKey(
-    trx,
-    'visits',
-    rows.map((row) => batch.key(row.id)),
-  );
+  const existing = await batch.idsOf(trx, 'visits', rows);
   const referrals = await referralsOf(trx, batch, rows);
   const fresh: Row[] = [];
   for (const row of rows) {
-    const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+    const affiliateId = affiliates.get(batch.ownerKey(row));
     const isHere = existing.has(batch.key(row.id));
-    const result = judgeVisit(batch, row, { isHere, hasOwner: affiliateId !== undefined });
+    const result = countVisit(batch, row, { isHere, hasOwner: affiliateId !== undefined });
     if (result === 'imported' && affiliateId !== undefined)
       fresh.push(toRow(batch, row, affiliateId, referrals));
   }
@@ -45,17 +29,17 @@ export async function writeVisits(batch: Batch, trx: Db, rows: readonly SourceVi
   await linkReferrals(batch, trx, rows, affiliates, referrals);
 }
 
-export const judgeVisit = (
+export const countVisit = (
   batch: Batch,
   row: SourceVisit,
   { isHere, hasOwner }: { readonly isHere: boolean; readonly hasOwner: boolean },
-): RowResult => batch.judge(row, isHere, row.problem ?? (hasOwner ? null : 'affiliate_missing'));
+): RowResult => batch.countRow(row, isHere, row.problem ?? (hasOwner ? null : 'affiliate_missing'));
 
 async function referralsOf(
   trx: Db,
   batch: Batch,
   rows: readonly SourceVisit[],
-): Promise<Map<string, Linked>> {
+): Promise<Map<string, VisitOwner>> {
   const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
   const found = await rowsBy(trx, 'referrals', 'source_key', keys, [
     'id',
@@ -79,7 +63,7 @@ function toRow(
   batch: Batch,
   row: SourceVisit,
   affiliateId: number,
-  referrals: ReadonlyMap<string, Linked>,
+  referrals: ReadonlyMap<string, VisitOwner>,
 ): Row {
   const created = batch.time(row);
   const referral = row.referral_ids
@@ -125,21 +109,16 @@ async function linkReferrals(
   trx: Db,
   rows: readonly SourceVisit[],
   affiliates: ReadonlyMap<string, number>,
-  referrals: ReadonlyMap<string, Linked>,
+  referrals: ReadonlyMap<string, VisitOwner>,
 ): Promise<void> {
   const wanted = rows.filter((row) => row.problem === undefined && row.referral_ids.length > 0);
-  const ids = await idsByKey(
-    trx,
-    'visits',
-    wanted.map((row) => batch.key(row.id)),
-  );
+  const ids = await batch.idsOf(trx, 'visits', wanted);
   const pairs = new Map<number, number>();
   for (const row of wanted) {
     const visit = ids.get(batch.key(row.id));
     for (const referral of row.referral_ids.map((id) => referrals.get(batch.key(id)))) {
       if (visit === undefined || referral === undefined || referral.visit_id !== null) continue;
-      if (referral.affiliate_id === affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')))
-        pairs.set(referral.id, visit);
+      if (referral.affiliate_id === affiliates.get(batch.ownerKey(row))) pairs.set(referral.id, visit);
       else batch.note(row, 'commission_of_another_affiliate');
     }
   }

@@ -24,8 +24,9 @@ import { leavingStep } from './023-leaving.js';
 import { apartStep } from './024-apart.js';
 import { payeeFormsStep } from './025-payee-forms.js';
 import { commissionNotesStep } from './028-commission-notes.js';
+import { fullAmountStep } from './029-full-amount.js';
 
-/** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
+/** In the order they are applied; some numbers were never used. None is removed: a database may have stopped at any. */
 export const STEPS: readonly SchemaStep[] = [
   initialStep,
   orderCausesStep,
@@ -52,4 +53,5 @@ export const STEPS: readonly SchemaStep[] = [
   apartStep,
   payeeFormsStep,
   commissionNotesStep,
+  fullAmountStep,
 ];

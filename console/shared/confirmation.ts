@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+
+/** A confirmation dialog before an action. */
+export interface Confirmation {
+  readonly title: string;
+  /** The consequences, with amounts and counts. */
+  readonly text: ReactNode;
+  readonly yes: string;
+  readonly danger?: boolean;
+  /** Text the user must type to enable the button. */
+  readonly type?: string;
+  /** A text input of the dialog, e.g. for a reason. */
+  readonly reason?: { readonly label: string; readonly required?: boolean };
+  readonly run: (reason: string) => Promise<unknown>;
+}

@@ -1,0 +1,13 @@
+import { after, defineHooks } from '../../platform/hooks/line.js';
+
+export const licenseHooks = defineHooks(
+  {
+    license_changed: after<[status: string, previous: string]>(
+      ['status', 'previous'],
+      'The license was activated, removed or found in another state.',
+    ),
+  },
+  {
+    'license.changed': 'license_changed',
+  },
+);
