@@ -209,7 +209,7 @@ describe('affiliate-service init and check-host', () => {
     expect(command('check-host', join(own, 'host.ts'))).toMatchObject({
       status: asItIs ? 0 : 2,
       output: expect.stringMatching(
-        asItIs ? /yes +users\.findByEmail[\s\S]*passed +forgets who signed out/ : /reads no TypeScript/,
+        asItIs ? /yes +users\.findByEmail[\s\S]*passed +forgets who signed out/ : /cannot read TypeScript/,
       ),
     });
   });
