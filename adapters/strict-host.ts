@@ -181,7 +181,7 @@ const USER_TEXTS = [
   'registered_at',
 ] as const;
 
-/** Returns the host's own object if it is complete, so that the host can recognise it. */
+/** Returns the host's own object if it is complete, so that the host can recognize it. */
 function user(part: string, value: unknown): HostUser {
   if (!isMap(value) || !isId(value['id'])) refuse(part);
   if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser; // checked

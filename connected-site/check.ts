@@ -137,7 +137,7 @@ function checkAmounts(
   }
 }
 
-/** A misspelt amount would be ignored, and the commission would be wrong. */
+/** A misspelled amount would be ignored, and the commission would be wrong. */
 function checkNames(path: string, value: object, known: readonly string[]): void {
   for (const name of Object.keys(value))
     if (!known.includes(name)) refuse(`${path}${name}`, `not known here; there are ${known.join(', ')}.`);

@@ -7,7 +7,7 @@ import { nearMiss } from '../src/core/nearest.js';
 
 type AllLines = Catalog & CustomHooks;
 type Keys = Extract<keyof AllLines, string>;
-/** The names to use, from the catalogue's keys, which are the plugin's. */
+/** The names to use, from the catalog's keys, which are the plugin's. */
 type NameOf<K extends string> = {
   [N in keyof CatalogNames]: CatalogNames[N] extends K ? N : never;
 }[keyof CatalogNames];
@@ -50,7 +50,7 @@ export type FireArgs<N extends string> = Spread<ActionArgs<N>>;
 export type FireRest<N extends string> = Spread<FilterRest<N>>;
 
 export interface Resolved {
-  /** The catalogue's name, with which the service fires the hook. */
+  /** The catalog's name, with which the service fires the hook. */
   readonly name: string;
   readonly line: Line;
 }

@@ -174,7 +174,7 @@ export class HookRegistry implements Hooks {
     if (!Number.isFinite(priority))
       throw new HookUsageError(`The priority of a tap of "${given}" is not a number.`);
     const hook = this.#known(given, kind);
-    // Its argument types are those of the hook's line in the catalogue.
+    // Its argument types are those of the hook's line in the catalog.
     const tap: Tap = { fn: fn as Tap['fn'], priority, name: (options.name ?? fn.name).trim() || 'anonymous' };
     this.#rebuild(hook, [...(this.#slots.get(hook.name)?.taps ?? []), tap]);
     return () => this.#remove(hook.name, kind, (each) => each === tap);

@@ -117,10 +117,7 @@ export const optionSchema = Type.Object(
       true,
       'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.',
     ),
-    strictHooks: flag(
-      true,
-      'Refuse functions for hook names that are neither in the catalogue nor declared.',
-    ),
+    strictHooks: flag(true, 'Refuse functions for hook names that are neither in the catalog nor declared.'),
     logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
     openTelemetry: Type.Optional(
       given<OpenTelemetry>(

@@ -50,7 +50,7 @@ describe('affiliate-service', () => {
     [['fly'], 'Unknown command: fly'],
     [['migrate', '--from', 'slicewp'], '--source is missing'],
     [['doctor'], '--database is missing'],
-    [['doctor', '--colour', 'red'], "Unknown option '--colour'"],
+    [['doctor', '--color', 'red'], "Unknown option '--color'"],
     [['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'], '--from excel'],
     [['migrate', '--from', 'csv', '--database', 'y'], '--csv-affiliates'],
     [['migrate', '--from', 'csv', '--csv-visits', 'v', '--map', 'visits', '--database', 'y'], '--map visits'],

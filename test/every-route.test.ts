@@ -10,7 +10,7 @@ import { accessText, formsMountedBefore, routeForms, specForms } from './support
 import { addressOf, hasId, smallestBody, wrongTypes } from './support/route-cases.js';
 
 // Generated from the route list: what every endpoint must do, whatever it is for.
-// Behaviour is tested beside the modules.
+// Behavior is tested beside the modules.
 
 const PLAIN_USER = 5;
 /** What is demanded only with some other values. */

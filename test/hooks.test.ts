@@ -421,7 +421,7 @@ describe('declared hooks', () => {
   });
 });
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('has a sentence and argument names for every hook', () => {
     for (const line of Object.values(catalog as Lines)) {
       expect(line.summary).toMatch(/[.?]$/);

@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { nachaFile, sepaFile, wisePayer } from '../adapters/index.js';
 import { readText, ROOT } from './support/sources.js';
 
-// Every text of the portal is in every language, and no catalogue holds one that nobody asks for.
+// Every text of the portal is in every language, and no catalog holds one that nobody asks for.
 
-type Catalogue = Record<string, string | Record<string, string>>;
+type Catalog = Record<string, string | Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
 
 const sources = (folder: string): string[] =>
@@ -40,11 +40,9 @@ const asked = [
 ]);
 
 describe.each(LOCALES)('texts of the portal in %s', (locale) => {
-  const { words = {}, ...catalogue } = JSON.parse(
-    readText(`console/portal/texts/${locale}.json`),
-  ) as Catalogue;
+  const { words = {}, ...catalog } = JSON.parse(readText(`console/portal/texts/${locale}.json`)) as Catalog;
 
-  const shared = JSON.parse(readText(`console/shared/texts/${locale}.json`)) as Catalogue;
+  const shared = JSON.parse(readText(`console/shared/texts/${locale}.json`)) as Catalog;
 
   it("have the words of the payers' forms", () => {
     expect(Object.keys(words).toSorted()).toEqual(
@@ -54,12 +52,12 @@ describe.each(LOCALES)('texts of the portal in %s', (locale) => {
 
   it('are complete, and none is left over', () => {
     expect(used.size).toBeGreaterThan(200);
-    expect([...used.keys()].filter((key) => !(key in catalogue) && !(key in shared))).toEqual([]);
-    expect(Object.keys(catalogue).filter((key) => !used.has(key))).toEqual([]);
+    expect([...used.keys()].filter((key) => !(key in catalog) && !(key in shared))).toEqual([]);
+    expect(Object.keys(catalog).filter((key) => !used.has(key))).toEqual([]);
   });
 
   it('fill the same places as the English ones', () => {
-    const broken = Object.entries(catalogue).filter(
+    const broken = Object.entries(catalog).filter(
       ([key, value]) =>
         typeof value === 'string' && JSON.stringify(holes(value)) !== JSON.stringify(holes(key)),
     );
@@ -72,6 +70,6 @@ describe.each(LOCALES)('texts of the portal in %s', (locale) => {
     const needed = forms.filter((form) => (locale === 'ar' ? form !== 'zero' : form !== 'many'));
     for (const [key, kind] of used)
       if (kind === 'counted')
-        expect(Object.keys({ ...shared, ...catalogue }[key] ?? {})).toEqual(expect.arrayContaining(needed));
+        expect(Object.keys({ ...shared, ...catalog }[key] ?? {})).toEqual(expect.arrayContaining(needed));
   });
 });

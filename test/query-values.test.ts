@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allRoutes } from '../src/app/routes.js';
-import type { Schema } from '../src/platform/http/normalise.js';
+import type { Schema } from '../src/platform/http/normalize.js';
 import { startApp, type TestApp } from './support/app.js';
 import { addressOf } from './support/route-cases.js';
 

@@ -90,7 +90,7 @@ export interface Db {
 }
 
 /**
- * A row as a driver returns it; mappers normalise it, because a BIGINT is text in pg and a number elsewhere.
+ * A row as a driver returns it; mappers normalize it, because a BIGINT is text in pg and a number elsewhere.
  */
 export type Row = Record<string, unknown>;
 

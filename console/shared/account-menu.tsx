@@ -65,12 +65,12 @@ export function AccountMenu({
         )}
         {(theme.scheme === undefined || theme.scheme === 'auto') && (
           <div>
-            <div className="fa-account-label" id="fa-colours">
+            <div className="fa-account-label" id="fa-colors">
               {t('Colors')}
             </div>
             <SegmentedControl
               fullWidth
-              aria-labelledby="fa-colours"
+              aria-labelledby="fa-colors"
               value={colorScheme}
               onChange={(value) => setColorScheme(value)}
               data={choicesIn({ auto: t('Automatic'), light: t('Light'), dark: t('Dark') })}

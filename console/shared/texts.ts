@@ -5,38 +5,38 @@ import { translated } from './sentences.js';
 /** A translated text, or its plural forms by category of `Intl.PluralRules`. */
 type Entry = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 /** Texts by their English text; `words` has words that come from data. */
-export type Catalogue = Readonly<Record<string, Entry>> & {
+export type Catalog = Readonly<Record<string, Entry>> & {
   readonly words?: Readonly<Record<string, string>>;
 };
 type Values = Readonly<Record<string, string | number>>;
 
-let catalogue: Catalogue = {};
+let catalog: Catalog = {};
 let words: Readonly<Record<string, string>> = {};
 let plurals = new Intl.PluralRules('en');
 let language = 'en';
 
-export function useCatalogues(locale: string, parts: readonly Catalogue[]): void {
-  catalogue = Object.assign({}, ...parts) as Catalogue;
+export function useCatalogs(locale: string, parts: readonly Catalog[]): void {
+  catalog = Object.assign({}, ...parts) as Catalog;
   words = Object.assign({}, ...parts.map((part) => part.words)) as Readonly<Record<string, string>>;
   plurals = new Intl.PluralRules(locale);
   language = locale;
 }
 
 /** Adds the texts of a lazy screen; existing texts, such as the host's, take precedence. */
-export const addCatalogue = (part: Catalogue): void => {
-  catalogue = { ...part, ...catalogue };
+export const addCatalog = (part: Catalog): void => {
+  catalog = { ...part, ...catalog };
   words = { ...part.words, ...words };
 };
 
 /** The translated text; the key is the English text. `{name}` is replaced. */
 export function t(english: string, values?: Values): string {
-  const found = catalogue[english];
+  const found = catalog[english];
   return fill(typeof found === 'string' ? found : english, values);
 }
 
 /** A text with a number, by its two English forms; the second is the key of the catalog's plural forms. */
 export function tn(one: string, other: string, count: number, values?: Values): string {
-  const found = catalogue[other];
+  const found = catalog[other];
   const category = plurals.select(count);
   const own = typeof found === 'object' ? (found[category] ?? found.other) : found;
   const text = own ?? (category === 'one' ? one : other);

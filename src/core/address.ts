@@ -3,7 +3,7 @@
 export const EMAIL_MAX = 191;
 export const URL_MAX = 2048;
 
-// A name, an @ and a domain with a dot. Matching takes linear time, since no part matches what its neighbour
+// A name, an @ and a domain with a dot. Matching takes linear time, since no part matches what its neighbor
 // matches.
 const EMAIL =
   /^[^\s\p{Cc}\p{Cs}@<>"(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;

@@ -1,7 +1,7 @@
-const COLOURS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c', '#be185d', '#7e22ce'];
+const COLORS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c', '#be185d', '#7e22ce'];
 
 /**
- * A picture for those who have none, as the text of an SVG: the initials on a colour that is always the same
+ * A picture for those who have none, as the text of an SVG: the initials on a color that is always the same
  * for a name.
  */
 export function initialsSvg(name: string): string {
@@ -15,8 +15,8 @@ export function initialsSvg(name: string): string {
     (total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521,
     7,
   );
-  const colour = COLOURS[sum % COLOURS.length] ?? COLOURS[0];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect width="64" height="64" fill="${colour}"/><text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials}</text></svg>`;
+  const color = COLORS[sum % COLORS.length] ?? COLORS[0];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect width="64" height="64" fill="${color}"/><text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials}</text></svg>`;
 }
 
 /** The same as an address for `src`. */

@@ -45,7 +45,7 @@ export function linkFields(query: URLSearchParams, names: readonly string[]): Re
 }
 
 /**
- * Recognises the value of a link, so that a visitor who returns by the same link needs no query. It does not
+ * Recognizes the value of a link, so that a visitor who returns by the same link needs no query. It does not
  * name the affiliate. The browser script computes it, too.
  */
 export function linkMark(param: string): string {

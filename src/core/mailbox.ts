@@ -35,7 +35,7 @@ const QUOTED = /^"((?:[^"\\]|\\.)+)"$/su;
 const COMMENT = /\([^()]*\)/gu;
 
 /**
- * The mailbox that an address leads to, in one spelling: compatibility forms normalised; invisible
+ * The mailbox that an address leads to, in one spelling: compatibility forms normalized; invisible
  * characters, comments, quotes and the dot after the domain removed; the domain in ASCII; lower case; without
  * plus-tag, and by the alias rules of its provider. Null when it is not one mailbox.
  */

@@ -3,7 +3,7 @@ import {
   expandPermissions,
   levelOf,
   managesAnything,
-  normalisePermissions,
+  normalizePermissions,
   PERMISSION_KEYS,
   permissionSets,
 } from '../../src/platform/access/keys.js';
@@ -43,8 +43,8 @@ describe('permission keys', () => {
     ['read_all_visits', []],
     [null, []],
     [{ 0: 'read_all_visits' }, []],
-  ])('normalises %j to %j', (given, stored) => {
-    expect(normalisePermissions(given)).toEqual(stored);
+  ])('normalizes %j to %j', (given, stored) => {
+    expect(normalizePermissions(given)).toEqual(stored);
   });
 
   it('imply reading where they manage', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { TABLES } from '../../adapters/database/tables.js';
 import type { Route } from '../../src/platform/http/define-route.js';
-import type { Schema } from '../../src/platform/http/normalise.js';
+import type { Schema } from '../../src/platform/http/normalize.js';
 import { allRoutes } from '../../src/app/routes.js';
 import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { isMap } from '../../src/core/is-map.js';
 import type { Route } from '../../src/platform/http/define-route.js';
-import { typesOf, type Schema } from '../../src/platform/http/normalise.js';
+import { typesOf, type Schema } from '../../src/platform/http/normalize.js';
 import { allRoutes } from '../../src/app/routes.js';
 import { startApp, type TestApp, type Verb } from '../support/app.js';
 import { TABLES } from '../../adapters/database/tables.js';

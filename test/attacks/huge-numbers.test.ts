@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Schema } from '../../src/platform/http/normalise.js';
+import type { Schema } from '../../src/platform/http/normalize.js';
 import { allRoutes } from '../../src/app/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody } from '../support/route-cases.js';

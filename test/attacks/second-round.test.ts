@@ -94,7 +94,7 @@ describe('clicks', () => {
 });
 
 describe('tenants', () => {
-  it('a site key, a preview token and a sign-up of one service open nothing in its neighbour', async () => {
+  it('a site key, a preview token and a sign-up of one service open nothing in its neighbor', async () => {
     const one = await startApp({ secret: SECRET });
     const two = await startApp({
       secret: SECRET,
@@ -112,7 +112,7 @@ describe('tenants', () => {
     );
   });
 
-  it('moving the row of the service id into another database does not make its neighbour accept old signatures', async () => {
+  it('moving the row of the service id into another database does not make its neighbor accept old signatures', async () => {
     const one = await startApp({ secret: SECRET });
     const two = await startApp({
       secret: `${SECRET} of another`,

@@ -1,4 +1,4 @@
-// A shop with a catalogue that answers when it is asked for an order.
+// A shop with a catalog that answers when it is asked for an order.
 const PRODUCTS = [
   { id: '11', label: 'Field guide' },
   { id: '12', label: 'Sea atlas' },

@@ -132,8 +132,8 @@ describe('the console', () => {
     await open(page, program, `/payouts/${payout}`);
     const undo = page.getByRole('button', { name: 'Undo payout' });
     await undo.waitFor();
-    const colour = await styleOf(undo, 'color');
-    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
+    const color = await styleOf(undo, 'color');
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
     expect(Math.abs(red - green) + Math.abs(red - blue)).toBeLessThan(60);
   });
 

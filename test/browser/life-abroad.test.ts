@@ -11,7 +11,7 @@ import { faultsOf, settled, sitDown } from './seat.js';
 
 // The life of a program on a telephone, in German and from right to left in Arabic, along the guide: from an empty
 // database over sign-up, approval, a sale and a payout to its statement and the last tick. What is pressed is found by
-// the texts of the catalogues.
+// the texts of the catalogs.
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();

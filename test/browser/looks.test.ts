@@ -237,7 +237,7 @@ describe('the portal', () => {
   });
 });
 
-describe('the colours of mails', () => {
+describe('the colors of mails', () => {
   it('are shown as they are kept, whatever they are written as', async () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/settings/mails?tab=look');

@@ -71,7 +71,7 @@ describe('every screen', () => {
     expect(amounts.filter((each) => each !== 'isolate')).toEqual([]);
   });
 
-  it.each(['console', 'portal'])('has an account menu with language and colours: %s', async (app) => {
+  it.each(['console', 'portal'])('has an account menu with language and colors: %s', async (app) => {
     const { page, complaints } = await sit(browser, program, app === 'console' ? ADA : ALICE);
     await (app === 'console' ? open(page, program, '/') : portal(page));
     await page.locator('.fa-side .fa-user').click();

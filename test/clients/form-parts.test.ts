@@ -40,13 +40,13 @@ describe('several choices in the portal', () => {
 
 describe('settings of a feature', () => {
   const PATH = '/settings/features/affiliate_qr_code';
-  const COLOURS = { qr_color: '#112233', qr_bg_color: '#ffeedd' };
+  const COLORS = { qr_color: '#112233', qr_bg_color: '#ffeedd' };
 
   it('are kept by JSON that only switches it, and emptied by a form without them', async () => {
     const t = await startApp();
-    await t.admin.post(PATH).send({ is_enabled: 'yes', settings: COLOURS }).expect(200);
+    await t.admin.post(PATH).send({ is_enabled: 'yes', settings: COLORS }).expect(200);
     await t.admin.post(PATH).send({ is_enabled: 'no' }).expect(200);
-    expect((await t.admin.get(PATH).expect(200)).body).toMatchObject({ is_enabled: 'no', settings: COLOURS });
+    expect((await t.admin.get(PATH).expect(200)).body).toMatchObject({ is_enabled: 'no', settings: COLORS });
     await t.admin.post(PATH).type('form').send('is_enabled=yes').expect(200);
     expect((await t.admin.get(PATH).expect(200)).body).toMatchObject({
       is_enabled: 'yes',

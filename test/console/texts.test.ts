@@ -8,7 +8,7 @@ import { ROOT } from '../support/sources.js';
 
 type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
-/** Catalogues of the console: `shared` of both apps, `admin`, what only settings and system say, and parts with many texts. */
+/** Catalogs of the console: `shared` of both apps, `admin`, what only settings and system say, and parts with many texts. */
 const PARTS = ['shared', 'admin', 'admin/settings', 'admin/rewards', 'admin/mails'] as const;
 /** The screen of the reward rules has texts of its own. */
 const REWARDS = 'admin/rewards';
@@ -56,7 +56,7 @@ function usedIn(...folders: readonly string[]): Used {
   return { plain: new Set(plain), plural: new Set(plural) };
 }
 
-const catalogue = (part: string, locale: string): Readonly<Record<string, Entry>> => {
+const catalog = (part: string, locale: string): Readonly<Record<string, Entry>> => {
   const file = join(CONSOLE, part, 'texts', `${locale}.json`);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Entry>>) : {};
 };
@@ -64,10 +64,10 @@ const catalogue = (part: string, locale: string): Readonly<Record<string, Entry>
 /** Words of the interface that `word()` shows; they come from data, not from a call. */
 const FROM_DATA = 'words';
 it('of data are only words in English, where the texts stand in the screens', () => {
-  expect(Object.keys(catalogue('admin', 'en'))).toEqual([FROM_DATA]);
+  expect(Object.keys(catalog('admin', 'en'))).toEqual([FROM_DATA]);
 });
 it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
-  const words = LOCALES.map((locale) => Object.keys(catalogue(part, locale)[FROM_DATA] ?? {}));
+  const words = LOCALES.map((locale) => Object.keys(catalog(part, locale)[FROM_DATA] ?? {}));
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));
 });
 
@@ -85,7 +85,7 @@ it('of a state are not those of a deed: what is open is “Offen”, its button 
   expect(deeds).toContain('Open');
   expect(states.filter((text) => deeds.includes(text))).toEqual([]);
   const open = LOCALES.map((locale) => {
-    const { Open: deed, words } = catalogue('admin', locale);
+    const { Open: deed, words } = catalog('admin', locale);
     return [deed, (words as Readonly<Record<string, string>>)['Open']];
   });
   expect(open).toEqual([
@@ -97,7 +97,7 @@ it('of a state are not those of a deed: what is open is “Offen”, its button 
 });
 
 it.each(LOCALES)('of mails and of their codes are all there, in %s', (locale) => {
-  const parts = ['shared', 'admin', 'admin/settings', 'admin/mails'].map((part) => catalogue(part, locale));
+  const parts = ['shared', 'admin', 'admin/settings', 'admin/mails'].map((part) => catalog(part, locale));
   const words = parts.map((part) => (part[FROM_DATA] ?? {}) as Readonly<Record<string, string>>);
   const given: object = Object.assign({}, ...parts, ...words);
   const mails = Object.values(TEMPLATES).flatMap(({ title, description }) => [title, description]);
@@ -108,11 +108,11 @@ it.each(LOCALES)('of mails and of their codes are all there, in %s', (locale) =>
 const uses = ({ plain, plural }: Used, key: string): boolean => plain.has(key) || plural.has(key);
 
 describe.each(LOCALES)('texts in %s', (locale) => {
-  const { [FROM_DATA]: _words, ...admin } = catalogue('admin', locale);
-  const { [FROM_DATA]: _names, ...shared } = catalogue('shared', locale);
-  const { [FROM_DATA]: _late, ...late } = catalogue('admin/settings', locale);
+  const { [FROM_DATA]: _words, ...admin } = catalog('admin', locale);
+  const { [FROM_DATA]: _names, ...shared } = catalog('shared', locale);
+  const { [FROM_DATA]: _late, ...late } = catalog('admin/settings', locale);
   const lateUse = usedIn(...LATE);
-  const rewards = catalogue(REWARDS, locale);
+  const rewards = catalog(REWARDS, locale);
   const rewardsUse = usedIn(REWARDS);
   const folders = readdirSync(join(CONSOLE, 'admin')).filter(
     (name) => name !== 'texts' && ![...LATE, REWARDS].includes(`admin/${name}`),
@@ -132,11 +132,11 @@ describe.each(LOCALES)('texts in %s', (locale) => {
     expect(missing(rewardsUse, shared, admin, rewards)).toEqual([]);
   });
 
-  it('are all used, each in one catalogue: what both apps use is shared', () => {
+  it('are all used, each in one catalog: what both apps use is shared', () => {
     const [ofAdmin, ofPortal] = [usedIn('admin'), usedIn('portal')];
     const ofBoth = (key: string): boolean => uses(ofAdmin, key) && uses(ofPortal, key);
     expect(leftOver(usedIn('shared'), shared).filter((key) => !ofBoth(key))).toEqual([]);
-    expect(Object.keys(catalogue('portal', locale)).filter(ofBoth)).toEqual([]);
+    expect(Object.keys(catalog('portal', locale)).filter(ofBoth)).toEqual([]);
     expect(Object.keys(shared).filter((key) => [admin, late, rewards].some((texts) => key in texts))).toEqual(
       [],
     );
@@ -152,7 +152,7 @@ describe.each(LOCALES)('texts in %s', (locale) => {
     const holes = (text: string): string[] =>
       [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted();
     const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
-    const { [FROM_DATA]: _, ...given } = catalogue(part, locale);
+    const { [FROM_DATA]: _, ...given } = catalog(part, locale);
     for (const [key, entry] of Object.entries(given)) {
       if (typeof entry === 'string') expect([key, holes(entry)]).toEqual([key, holes(key)]);
       else

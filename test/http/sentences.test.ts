@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TSchema } from 'typebox';
 import { fieldName } from '../../src/core/field-name.js';
 import { type AffiliateError, ERRORS } from '../../src/errors.js';
-import type { Schema } from '../../src/platform/http/normalise.js';
+import type { Schema } from '../../src/platform/http/normalize.js';
 import { allRoutes } from '../../src/app/routes.js';
 import { Validator } from '../../src/platform/http/validate.js';
 import { sources } from '../support/sources.js';

@@ -36,7 +36,7 @@ const referralOf = async (id: number) => (await t.admin.get(`/referrals/${id}`).
 describe('conversions', () => {
   it.each([
     [
-      'a misspelt discount',
+      'a misspelled discount',
       { order: { subtotal: '100.00', discont: '10.00' } },
       'order.discont',
       'unknown_key',
@@ -48,7 +48,7 @@ describe('conversions', () => {
       'unknown_key',
     ],
     [
-      'a misspelt amount of a product',
+      'a misspelled amount of a product',
       { products: [{ item_id: 7, subtotl: '100.00' }] },
       'products.0.subtotl',
       'unknown_key',

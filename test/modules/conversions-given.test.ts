@@ -5,24 +5,24 @@ import { startShop } from '../support/shop.js';
 
 it.each([
   [
-    'a misspelt discount',
+    'a misspelled discount',
     { order: { subtotal: '100.00', discont: '10.00' } },
     { 'order.discont': 'unknown_key' },
   ],
   ['a currency beside the order', { currency: 'EUR' }, { currency: 'unknown_key' }],
-  ['a misspelt status', { statsu: 'unpaid' }, { statsu: 'unknown_key' }],
+  ['a misspelled status', { statsu: 'unpaid' }, { statsu: 'unknown_key' }],
   [
     'an item with a price',
     { items: [{ id: 1, subtotal: '100.00', dicount: '1.00' }] },
     { 'items.0.dicount': 'unknown_key' },
   ],
   [
-    'a misspelt phase of a subscription',
+    'a misspelled phase of a subscription',
     { subscription: { id: 'S', fase: 'renewal' } },
     { 'subscription.fase': 'unknown_key' },
   ],
   [
-    'a misspelt rate in its rules',
+    'a misspelled rate in its rules',
     { rules: [{ object_type: 'product', object_ids: [1], rate_type: 'fixed', rate_e4: 1, rat_e4: 2 }] },
     { 'rules.0.rat_e4': 'unknown_key' },
   ],
@@ -55,7 +55,7 @@ it.each([
   ],
   ['cancel', ['cancelled'], { reason: 'in' }],
   ['dispute', ['opend'], { state: 'in' }],
-] as const)('a misspelt word is no fact of an order: %s %j', async (method, words, fields) => {
+] as const)('a misspelled word is no fact of an order: %s %j', async (method, words, fields) => {
   const t = await startShop();
   const { referral } = await t.service.conversions.record(null, t.order());
   const tell = t.service.conversions[method] as (...given: unknown[]) => Promise<unknown>;

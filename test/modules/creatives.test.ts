@@ -109,7 +109,7 @@ describe('what a creative accepts', () => {
     ],
     ['no time of day', { meta: { start_time: '2026-02-30 10:00' } }, 'meta.start_time.date'],
     ['a wide picture', { meta: { media_width: 10_001 } }, 'meta.media_width.format'],
-    ['no colour', { meta: { qr_color: 'red' } }, 'meta.qr_color.format'],
+    ['no color', { meta: { qr_color: 'red' } }, 'meta.qr_color.format'],
     ['no media type', { meta: { media_type: 'png' } }, 'meta.media_type.format'],
     ['long notes', { meta: { notes: 'x'.repeat(5001) } }, 'meta.notes.format'],
     ['no map as meta', { meta: 'x' }, 'meta.array'],

@@ -387,7 +387,7 @@ describe('smart codes (docs/settings.md §2.2)', () => {
 });
 
 describe('e-mail configuration (docs/settings.md §2.1)', () => {
-  it('merges what is sent, keeps an explicit blank, and normalises', async () => {
+  it('merges what is sent, keeps an explicit blank, and normalizes', async () => {
     const { admin } = await startApp();
     const first = (await admin.get(CONFIG).expect(200)).body.settings;
     expect(first).toMatchObject({

@@ -177,12 +177,12 @@ it('counts a balance of the old system by the meaning given to its words', async
 
 it.each([
   [
-    'a misspelt column',
+    'a misspelled column',
     { commissions: ['Affiliate ID,Amount\n1,2\n', { amount: 'Amuont' }] },
     /no column "Amuont"/,
   ],
   [
-    'a misspelt name of ours',
+    'a misspelled name of ours',
     { commissions: ['Affiliate ID,Amount\n1,2\n', { amuont: 'Amount' }] },
     /no column "amuont" here/,
   ],

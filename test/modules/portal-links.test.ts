@@ -164,7 +164,7 @@ describe('links of an affiliate', () => {
 });
 
 describe('the QR code of a link', () => {
-  it('comes as SVG or PNG in the colours of the settings', async () => {
+  it('comes as SVG or PNG in the colors of the settings', async () => {
     const t = await startApp();
     await t.records.affiliate();
     await t.admin

@@ -80,7 +80,7 @@ describe('rule sets', () => {
       percent('e', 10, {
         when: { any: Array.from({ length: 100 }, () => ({ fact: 'order.total', op: 'gt', value: 1 })) },
       }),
-      percent('f', 10, { event: 'sold', scope: 'group', colour: 'red' }),
+      percent('f', 10, { event: 'sold', scope: 'group', color: 'red' }),
       percent('g', 10, { event: 'renewal', reward: { kind: 'percent', value: 10, months: 0 } }),
       percent('h', 10, {
         when: { fact: 'each_item.product', op: 'eq', value: '1' },

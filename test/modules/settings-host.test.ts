@@ -36,7 +36,7 @@ describe('features (docs/settings.md §3)', () => {
     });
   });
 
-  it('refuses colours, networks and lists that cannot be used', async () => {
+  it('refuses colors, networks and lists that cannot be used', async () => {
     const { admin } = await startApp();
     const refused = async (feature: string, settings: unknown): Promise<unknown> =>
       (await admin.post(`/settings/features/${feature}`).send({ is_enabled: 'yes', settings }).expect(422))
@@ -114,7 +114,7 @@ describe('features (docs/settings.md §3)', () => {
       settings: [],
     };
     service.hooks.addFilter('registered_features', (list) => [...list, extra]);
-    service.hooks.addFilter('get_feature_settings_fireworks', (answer) => ({ ...answer, colour: 'red' }));
+    service.hooks.addFilter('get_feature_settings_fireworks', (answer) => ({ ...answer, color: 'red' }));
     service.hooks.addFilter('update_feature_response_fireworks', (answer) => ({ ...answer, boom: true }));
     const saved = await admin
       .post('/settings/features/fireworks')
@@ -123,7 +123,7 @@ describe('features (docs/settings.md §3)', () => {
     expect(saved.body).toMatchObject({ boom: true, settings: { text: '<b>hi</b>' } });
     expect((await admin.get('/settings/features/fireworks')).body).toMatchObject({
       is_enabled: 'yes',
-      colour: 'red',
+      color: 'red',
     });
   });
 });

@@ -493,7 +493,7 @@ describe('a return', () => {
     expect(calls(`f_aff=7%7C1%7C${at(7200)}%7Csig`, { credit_last: '' })).toBe(0);
   });
 
-  it('is recognised behind an invalid cookie', () => {
+  it('is recognized behind an invalid cookie', () => {
     expect(calls(`f_aff=junk; f_aff=7%7C1%7C${at(60)}%7C${linkMark('müller')}.sig`)).toBe(0);
   });
 });

@@ -29,7 +29,7 @@ export async function calls(): Promise<void> {
   const settings = await client.GET('/settings/referral-config');
   const currency: string | undefined = settings.data?.config.currency;
   // @ts-expect-error no such field
-  void visits.data?.visits.data[0]?.colour;
+  void visits.data?.visits.data[0]?.color;
   const events = await client.GET('/events', { params: { query: { after: 12 } } });
   const code: string | undefined = events.error?.code;
   console.log(names, earnings, amount, url, total, currency, code);
@@ -69,7 +69,7 @@ export async function calls(): Promise<void> {
   const settings = await settingsReferralConfig();
   const currency: string | undefined = settings.data?.config.currency;
   // @ts-expect-error no such field
-  void visits.data?.visits.data[0]?.colour;
+  void visits.data?.visits.data[0]?.color;
   const events = await eventsList({ query: { after: 12 } });
   console.log(names, earnings, amount, url, total, currency, events.error);
 }

@@ -1,6 +1,6 @@
 import { fc } from './random.js';
 import type { Route } from '../../src/platform/http/define-route.js';
-import { typesOf, type Schema } from '../../src/platform/http/normalise.js';
+import { typesOf, type Schema } from '../../src/platform/http/normalize.js';
 import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 
 export type Encoding = 'json' | 'form' | 'parts' | 'raw';

@@ -1,4 +1,4 @@
-import { typesOf, type Schema } from '../../src/platform/http/normalise.js';
+import { typesOf, type Schema } from '../../src/platform/http/normalize.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 
 /** An address of a route: ids and words filled in. */

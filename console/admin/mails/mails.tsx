@@ -321,9 +321,9 @@ const COLORS = (): readonly (readonly [string, string])[] => [
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 /** Any CSS color as `#rrggbb`, the only form the color input accepts. */
-function hexOf(colour: string): string {
+function hexOf(color: string): string {
   const context = document.createElement('canvas').getContext('2d')!;
-  context.fillStyle = colour;
+  context.fillStyle = color;
   const read = context.fillStyle; // `#rrggbb`, or `rgba(…)` for a transparent color
   if (read.startsWith('#')) return read;
   const parts = read.match(/[\d.]+/g)!.slice(0, 3);

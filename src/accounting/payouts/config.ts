@@ -67,7 +67,7 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** A run pays all affiliates only when the form has no choice: an empty or misspelt one is refused. */
+/** A run pays all affiliates only when the form has no choice: an empty or misspelled one is refused. */
 function refuseBlindSelection(form: PayoutConfigInput): void {
   checkSelection(form, SELECTIONS);
 }

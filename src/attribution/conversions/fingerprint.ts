@@ -17,7 +17,7 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 
 const orNull = (value: unknown): unknown => value ?? null;
 
-/** Hashes of the submitted fields, to recognise a repeat with other data and name the fields that differ. */
+/** Hashes of the submitted fields, to recognize a repeat with other data and name the fields that differ. */
 export function fingerprint(input: ConversionInput): string {
   const values: Record<(typeof FIELDS)[number], unknown> = {
     type: input.type ?? 'sale',

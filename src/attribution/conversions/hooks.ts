@@ -54,7 +54,7 @@ export const conversionHooks = defineHooks(
     ),
     'formatted_order_data_by_{provider}': filter<DataMap | null, [vendorOrder: unknown]>(
       ['vendorOrder'],
-      'The normalised order before any check; null or an empty map means no referral.',
+      'The normalized order before any check; null or an empty map means no referral.',
       { check: isMapOrNull },
     ),
     commission_rate: filter<AppliedRate, [scope: { affiliate: Affiliate; item: unknown; scope: string }]>(

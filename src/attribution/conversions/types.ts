@@ -122,7 +122,7 @@ export interface RateRule {
 export interface ConversionInput {
   /** The source's name, e.g. `shop`. */
   readonly provider: string;
-  /** The order's id at the provider. Provider and id are the key by which a repeated order is recognised. */
+  /** The order's id at the provider. Provider and id are the key by which a repeated order is recognized. */
   readonly reference?: string | number | null;
   /** A part of an order that earns on its own. */
   readonly sub_reference?: string | null;

@@ -32,7 +32,7 @@ export const metaSchema = Type.Unsafe<CreativeMeta>(
   ),
 );
 
-/** Sizes, colours, notes, and simple values of extensions; the schedule has its own columns. */
+/** Sizes, colors, notes, and simple values of extensions; the schedule has its own columns. */
 const meta: Field<CreativeMeta, CreativeMeta> = {
   ...json<CreativeMeta>(),
   empty: false,

@@ -24,7 +24,7 @@ const creativeFields = {
   text: optional(
     deferred(
       nullable(string),
-      'Required for text and html; html is sanitised and needs {{affiliate_link}}, which becomes the tracked address',
+      'Required for text and html; html is sanitized and needs {{affiliate_link}}, which becomes the tracked address',
     ),
   ),
   affiliate_ids: optional(deferred(array(wireIdOf), 'Affiliates who see a private creative')),

@@ -23,7 +23,7 @@ interface Progress {
 
 type FraudMark = keyof typeof KEPT_MS;
 
-/** Keyed hashes by which affiliates are recognised again. */
+/** Keyed hashes by which affiliates are recognized again. */
 export class AffiliateMarks {
   constructor(private readonly app: Deps) {}
 

@@ -25,7 +25,7 @@ export type FraudRule = (typeof FRAUD_RULES)[number];
 /** `flag`: noted in the referral; `hold`: noted, and a person has to decide; `reject`: no commission. */
 export const FRAUD_ACTIONS = ['flag', 'hold', 'reject'] as const;
 export type FraudAction = (typeof FRAUD_ACTIONS)[number];
-/** How an own purchase was recognised. */
+/** How an own purchase was recognized. */
 export const OWN_MATCHES = ['user', 'mail', 'extension'] as const;
 
 /** What a rule saw at that time; it contains nothing that identifies the buyer. */

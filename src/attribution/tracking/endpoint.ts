@@ -124,7 +124,7 @@ export class TrackingEndpoint {
     };
     const result = await (mayStore
       ? this.parts.recorder.record(click)
-      : this.parts.recorder.recognise(click));
+      : this.parts.recorder.recognize(click));
     const visitId = result.renews ? (cookie?.visitId ?? null) : result.visitId;
     return { ...result, ...(await this.#cookie(req, { click, result, visitId, days })) };
   }

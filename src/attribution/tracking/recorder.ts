@@ -39,7 +39,7 @@ export class ClickRecorder {
   }
 
   /** Decides whether the visitor belongs to the affiliate, without storing a visit. */
-  async recognise(input: ClickInput): Promise<ClickResult> {
+  async recognize(input: ClickInput): Promise<ClickResult> {
     const checked = await this.check(input);
     return checked.kind === 'accepted' ? refused('throttled', 'rate_limited', checked.affiliate) : checked;
   }
@@ -134,7 +134,7 @@ export class ClickRecorder {
     const keys = { secrets: app.secrets, now: app.clock.now() };
     const windowMs = Math.floor((await this.#filtered('visit_dedup_window', DEDUP_SECONDS)) * 1000);
     const floodLimit = Math.floor(await this.#filtered('visit_flood_limit', FLOOD_LIMIT));
-    // A site that does not send its visitor's address gives nothing to recognise the visitor by.
+    // A site that does not send its visitor's address gives nothing to recognize the visitor by.
     const known = address !== null || site === undefined;
     const { happened_at, site_id, event_id } = site ?? {
       happened_at: keys.now,

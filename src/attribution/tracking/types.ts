@@ -44,7 +44,7 @@ export type UnknownReason = 'robot' | 'consent' | 'no_cookie';
 export interface AttributionCookie {
   /** The affiliate's id; a name in a cookie from before names were registered, or of an imported system. */
   readonly param: string;
-  /** What the value of the link that set it is recognised by; null in an older or unsigned cookie. */
+  /** What the value of the link that set it is recognized by; null in an older or unsigned cookie. */
   readonly link: string | null;
   /** What was suspicious about the click that set or renewed it. */
   readonly signs: readonly ClickSign[];

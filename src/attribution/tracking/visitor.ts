@@ -32,7 +32,7 @@ export const limitKeys = (address: string | null, secrets: Secrets): readonly Ne
   }));
 
 /**
- * The key that recognises repeated clicks: address and user agent, so that two people behind one address
+ * The key that recognizes repeated clicks: address and user agent, so that two people behind one address
  * count as two.
  */
 export const visitorKey = (address: string | null, agent: string, secrets: Secrets): string =>

@@ -252,7 +252,7 @@ export class CommerceService {
     return reason === null ? outcome : { result: 'ignored', reason };
   }
 
-  /** Events are stored under the key of their delivery, so one that arrived by itself is recognised. */
+  /** Events are stored under the key of their delivery, so one that arrived by itself is recognized. */
   async #acceptAll(provider: CommerceProvider, events: readonly ProviderEvent[]): Promise<void> {
     const deliveries = new Map<string, ProviderEvent[]>();
     for (const event of events)

@@ -390,7 +390,7 @@ const ORDER_NAMES = ['subtotal', 'tax', 'shipping', 'discount'];
 const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total'];
 
 /**
- * Refuses unknown keys as `conversions.record` does: a misspelt amount would be ignored, and the commission
+ * Refuses unknown keys as `conversions.record` does: a misspelled amount would be ignored, and the commission
  * would be wrong.
  */
 function checkInput(input: SiteConversionInput): void {

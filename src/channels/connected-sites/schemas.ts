@@ -135,7 +135,7 @@ export const leadBody = object(
 );
 export type SiteLeadInput = Static<typeof leadBody>;
 export const referenceParams = object({ reference: Type.String() });
-// Unknown keys are not removed, so that a misspelt refund is refused.
+// Unknown keys are not removed, so that a misspelled refund is refused.
 export const followUpBody = object(
   {
     status: optional(oneOf('unpaid', 'rejected')),

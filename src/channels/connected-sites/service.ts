@@ -233,7 +233,7 @@ export class ConnectedSitesService {
     return new Set((await this.active()).map((site) => hostOfKey(site.url_key)));
   }
 
-  /** By what links and cookies of the active sites are recognised. */
+  /** By what links and cookies of the active sites are recognized. */
   async #marks(): Promise<SiteMarks> {
     const active = await this.active();
     return {

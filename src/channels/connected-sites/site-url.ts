@@ -5,7 +5,7 @@ const ABSOLUTE = /^https?:\/\/[^/]/i;
 const LOCAL = /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
 
 export interface SiteUrl {
-  /** The normalised address, without a slash at the end. */
+  /** The normalized address, without a slash at the end. */
   readonly url: string;
   /** Host, port and path. */
   readonly key: string;

@@ -12,7 +12,7 @@ import type { EmailConfig, MailReader } from './types.js';
 export const EMAIL_CONFIG = 'global_email_settings';
 
 const DAYS = ['daily', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'never'];
-const COLOUR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1,40}\)|[a-z]{3,30})$/i;
+const COLOR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1,40}\)|[a-z]{3,30})$/i;
 const NAME_MAX = 191;
 
 const TAKES_PART =
@@ -61,10 +61,10 @@ export async function readEmailConfig(app: Deps): Promise<EmailConfig> {
 }
 
 type Rule = (value: string) => ReadResult<string>;
-const colour: Rule = (value) =>
-  COLOUR.test(value.trim())
+const color: Rule = (value) =>
+  COLOR.test(value.trim())
     ? read(value.trim())
-    : refused('in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.');
+    : refused('in', 'Use a color: #rgb, #rrggbb, rgb() or a name.');
 const oneLine =
   (max: number, forbidden?: RegExp): Rule =>
   (value) => {
@@ -79,12 +79,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     value.trim() === '' || /^https?:\/\/\S{1,2040}$/.test(value.trim())
       ? read(value.trim())
       : refused('string', 'Use an http(s) address.'),
-  body_bg: colour,
-  content_bg: colour,
-  content_color: colour,
-  footer_content_color: colour,
-  highlight_bg: colour,
-  highlight_color: colour,
+  body_bg: color,
+  content_bg: color,
+  content_color: color,
+  footer_content_color: color,
+  highlight_bg: color,
+  highlight_color: color,
   font_family: oneLine(100, /[;{}<>]/),
   template: () => read('default'),
   email_footer: (value) =>

@@ -1,4 +1,4 @@
-import { normalisePermissions, type PermissionKey } from '../../platform/access/keys.js';
+import { normalizePermissions, type PermissionKey } from '../../platform/access/keys.js';
 import { createPermissions } from '../../platform/access/permissions.js';
 import type { Deps } from './deps.js';
 import type { Batch } from './batch.js';
@@ -23,7 +23,7 @@ export async function matchManagers(app: Deps, migrator: Migrator): Promise<Matc
 }
 
 async function match(app: Deps, { id, user, permissions, problem }: SourceManager): Promise<MatchedManager> {
-  const keys = normalisePermissions(permissions);
+  const keys = normalizePermissions(permissions);
   const stays = (reason: string): MatchedManager => ({ id: `manager-${id}`, userId: null, keys, reason });
   if (problem !== undefined) return stays(problem);
   if (keys.length === 0) return stays('manager_without_known_rights');

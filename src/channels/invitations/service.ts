@@ -3,7 +3,7 @@ import { DAY } from '../../core/duration.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
-import { normalisePermissions } from '../../platform/access/keys.js';
+import { normalizePermissions } from '../../platform/access/keys.js';
 import { cut, LINES } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
@@ -123,7 +123,7 @@ export class InvitationsService {
   async inviteManagers(
     input: ManagerInviteInput,
   ): Promise<{ invited: number; left_out: readonly LeftOut[] }> {
-    const permissions = normalisePermissions(input.permissions);
+    const permissions = normalizePermissions(input.permissions);
     if (permissions.length === 0) fail('permissions_required');
     const { note } = await this.#termsOf({ emails: [], note: input.note ?? null });
     const terms = { group_id: null, rate_type: 'default', rate_e4: null, note } as const;

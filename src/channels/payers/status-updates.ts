@@ -212,7 +212,7 @@ export class PaymentStatusUpdates {
     }
   }
 
-  /** Another process may have learnt that a paid payment came back, and released it. */
+  /** Another process may have learned that a paid payment came back, and released it. */
   async #isStill(state: PaymentState, id: number): Promise<boolean> {
     return (await store.findAttempt(this.app.db, id))?.state === state;
   }

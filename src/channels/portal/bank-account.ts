@@ -21,7 +21,7 @@ const LABELS = {
   bic: 'BIC',
   bank_name: 'Bank',
 } as const;
-const LABELLED = Object.keys(LABELS) as (keyof typeof LABELS)[];
+const LABELED = Object.keys(LABELS) as (keyof typeof LABELS)[];
 /** The kind and the most characters of each free text. */
 const TEXTS = [
   ['account_holder', LINE, 140],
@@ -35,7 +35,7 @@ export function parseBankAccount(text: string): BankAccount {
   const found: Record<string, string> = {};
   const rest: string[] = [];
   for (const line of text.split('\n')) {
-    const key = LABELLED.find((each) => line.startsWith(`${LABELS[each]}: `) && found[each] === undefined);
+    const key = LABELED.find((each) => line.startsWith(`${LABELS[each]}: `) && found[each] === undefined);
     if (key) found[key] = line.slice(LABELS[key].length + 2).trim();
     else rest.push(line);
   }
@@ -50,10 +50,10 @@ export function parseBankAccount(text: string): BankAccount {
 
 /** The text that is stored. */
 export function formatBankAccount(account: BankAccount): string {
-  const labelled = LABELLED.filter((key) => account[key] !== '').map(
+  const labeled = LABELED.filter((key) => account[key] !== '').map(
     (key) => `${LABELS[key]}: ${account[key]}`,
   );
-  return [...labelled, account.other_details].filter((line) => line !== '').join('\n');
+  return [...labeled, account.other_details].filter((line) => line !== '').join('\n');
 }
 
 /** Checks a submitted account; errors are added to `check` under the names of the fields. */

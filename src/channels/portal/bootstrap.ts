@@ -5,7 +5,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Deps } from './deps.js';
 import type { PortalLinks } from './links.js';
 import type { PortalBootstrap } from './schemas.js';
-import { coloursOf, QR_FEATURE } from './qr.js';
+import { colorsOf, QR_FEATURE } from './qr.js';
 import { portalWords } from './words.js';
 
 /** The data that the portal app starts with (docs/interface.md §11.5). */
@@ -58,7 +58,7 @@ async function siteInfo(app: Deps, affiliate: Affiliate): Promise<PortalBootstra
 
 async function qrSettings(app: Deps): Promise<PortalBootstrap['qr_code_settings']> {
   const { is_enabled, settings } = await app.settings.features.get(QR_FEATURE);
-  return { is_enabled, settings: coloursOf(settings) };
+  return { is_enabled, settings: colorsOf(settings) };
 }
 
 const MENU = {

@@ -3,7 +3,7 @@ import { cut, LINES } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { FormPart } from '../../platform/http/form-parts.js';
 import { isEmail } from '../../core/address.js';
-import { normalise } from '../../platform/http/normalise.js';
+import { normalize } from '../../platform/http/normalize.js';
 import type { Affiliate, ProfilePatch } from '../../program/affiliates/types.js';
 import type { RegistrationField } from '../registration/types.js';
 import { customAnswers } from './custom-answers.js';
@@ -139,7 +139,7 @@ const blankOf = ({ type }: RegistrationField): string | readonly string[] =>
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readNotify(check: FieldCheck, given: unknown): unknown {
-  const flag = normalise({ flag: true }, given);
+  const flag = normalize({ flag: true }, given);
   if (isMissing(given))
     check.add('ref_email_notification', 'required', 'The notification must be yes or no.');
   else if (flag !== 'yes' && flag !== 'no')

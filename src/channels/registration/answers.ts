@@ -4,7 +4,7 @@ import { own } from '../../core/own.js';
 import type { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
 import { isEmail, isHttpUrl } from '../../core/address.js';
-import { normalise } from '../../platform/http/normalise.js';
+import { normalize } from '../../platform/http/normalize.js';
 import { read, refused, type ReadResult } from '../../records/checked.js';
 import type { FieldType, RegistrationField, Submitted } from './types.js';
 
@@ -95,6 +95,6 @@ function readChoices(given: unknown, options: readonly string[]): ReadResult {
 }
 
 function readBox(given: unknown): ReadResult {
-  const flag = normalise({ flag: true }, given) ?? 'no';
+  const flag = normalize({ flag: true }, given) ?? 'no';
   return flag === 'yes' || flag === 'no' ? read(flag) : refused('in', 'must be ticked or not');
 }

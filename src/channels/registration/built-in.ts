@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../core/text.js';
 import type { FieldType, RegistrationField } from './types.js';
 
-/** A hidden field, to recognise programs that fill in every field. */
+/** A hidden field, to recognize programs that fill in every field. */
 export const HONEYPOT = 'hp_website';
 
 type Row = readonly [name: string, type: FieldType, label: string, more?: Partial<RegistrationField>];

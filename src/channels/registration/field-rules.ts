@@ -4,7 +4,7 @@ import { cut, LINE, LINES, nameKey } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
 import { type Plain } from '../../platform/http/limits.js';
-import { normalise } from '../../platform/http/normalise.js';
+import { normalize } from '../../platform/http/normalize.js';
 import { builtIn, BUILT_IN, HONEYPOT } from './built-in.js';
 import { CUSTOM_TYPES, type CustomType, type Flag, type RegistrationField } from './types.js';
 
@@ -47,7 +47,7 @@ class FieldListReader {
     }
     const name = typeof item['name'] === 'string' ? item['name'].trim() : '';
     const known = builtIn(name);
-    if (known && normalise({ flag: true }, item['custom']) !== 'yes') return this.#builtIn(known, item, path);
+    if (known && normalize({ flag: true }, item['custom']) !== 'yes') return this.#builtIn(known, item, path);
     if (known || name === HONEYPOT)
       this.#check.add(`${path}.name`, 'distinct', 'The form already has a field with this name.');
     else if (name !== '' && !NAME.test(name))
@@ -186,7 +186,7 @@ class FieldListReader {
   }
 
   #flag(item: Plain, key: 'required' | 'enabled', path: string, before: Flag): Flag {
-    const flag = normalise({ flag: true }, item[key]) ?? before;
+    const flag = normalize({ flag: true }, item[key]) ?? before;
     if (flag === 'yes' || flag === 'no') return flag;
     this.#check.add(`${path}.${key}`, 'in', 'This must be yes or no.');
     return before;

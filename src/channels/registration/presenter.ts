@@ -26,7 +26,7 @@ export function presentForm(form: SignupForm): SignupFormDto {
   };
 }
 
-/** The keys that existing forms expect (one of them is misspelt), and the same under plain names. */
+/** The keys that existing forms expect (one of them is misspelled), and the same under plain names. */
 export function presentOutcome(outcome: SignupOutcome): SignupOutcomeDto {
   if (outcome.kind === 'applied') {
     const {

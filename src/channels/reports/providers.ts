@@ -85,7 +85,7 @@ export async function providerReport(app: Deps, provider: string, sections: Sect
     report: {
       enabled: true,
       title: `${known?.title ?? provider} - Advanced Reports`,
-      widgets: labelled(await filtered(app, provider, widgets, sections), sections),
+      widgets: labeled(await filtered(app, provider, widgets, sections), sections),
       ...byCurrency(money),
     },
   };
@@ -104,7 +104,7 @@ async function filtered(
   return { ...(await app.hooks.applyFilters(name, widgets, { provider })) };
 }
 
-function labelled(widgets: JsonObject, sections: Sections): ReportDto['report']['widgets'] {
+function labeled(widgets: JsonObject, sections: Sections): ReportDto['report']['widgets'] {
   return Object.fromEntries(
     Object.entries(widgets).flatMap(([key, widget]) => {
       const need = own(NEEDS, key);

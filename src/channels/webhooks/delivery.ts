@@ -4,7 +4,7 @@ import { AffiliateError } from '../../errors.js';
 import type { Db } from '../../platform/database/db.js';
 import type { DeliveryResponse, DueEntry, SendResult } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
-import { PING } from './catalogue.js';
+import { PING } from './catalog.js';
 import { endpointDisabled } from './domain-events.js';
 import { bodyOf, webhookId } from './event-body.js';
 import * as store from './repository.js';

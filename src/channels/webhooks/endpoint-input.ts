@@ -1,7 +1,7 @@
 import { isHttpUrl } from '../../core/address.js';
 import { LINE } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
-import { isEventType } from './catalogue.js';
+import { isEventType } from './catalog.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
 import { ENDPOINT_STATUSES, type Endpoint } from './record.js';
 import type { EndpointPatch } from './types.js';

@@ -1,4 +1,4 @@
-import { lineOf } from './catalogue.js';
+import { lineOf } from './catalog.js';
 import type { EventBody } from './schemas.js';
 import type { EventData, EventObject, EventType } from '../../program/event-log/types.js';
 

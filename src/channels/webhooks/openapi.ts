@@ -1,5 +1,5 @@
 import type { TProperties, TSchema } from 'typebox';
-import { lineOf } from './catalogue.js';
+import { lineOf } from './catalog.js';
 import { exampleOf } from './examples.js';
 import { EVENT_DATA } from './data-schemas.js';
 import { object, optional } from '../../platform/http/schema.js';

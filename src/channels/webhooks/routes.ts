@@ -4,7 +4,7 @@ import { failFields } from '../../errors.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageResponse } from '../../platform/http/responses.js';
-import { lineOf } from './catalogue.js';
+import { lineOf } from './catalog.js';
 import { exampleOf } from './examples.js';
 import { withoutPersons } from './event-body.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
@@ -51,7 +51,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/webhooks/catalogue'],
     access,
     summary: 'List the kinds of events, each with an example',
-    response: schemas.catalogueResponse,
+    response: schemas.catalogResponse,
     handler: async () => ({
       events: EVENT_TYPES.map((type) => ({
         type,

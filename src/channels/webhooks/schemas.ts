@@ -74,7 +74,7 @@ export const eventTypes = oneOf(...EVENT_TYPES);
 /** An event as endpoints are sent it. */
 const eventBody = object({ type: eventTypes, timestamp: string, data: anyEventData, previous: anyObject });
 export type EventBody = Static<typeof eventBody>;
-export const catalogueResponse = object({
+export const catalogResponse = object({
   events: array(
     object({
       type: eventTypes,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { Lease } from '../../platform/database/lease.js';
 import type { QueueEntry } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
-import { lineOf } from './catalogue.js';
+import { lineOf } from './catalog.js';
 import { dtoOf } from './event-body.js';
 import * as store from './repository.js';
 import type { QueuedEvent, EventData } from '../../program/event-log/types.js';

@@ -33,7 +33,7 @@ export function permissionSets(): Record<PermissionKey, { label: string }> {
  * The list in the form it is stored: known keys once, in the order of the table, without keys that another
  * one implies. What is not a list counts as empty.
  */
-export function normalisePermissions(input: unknown): PermissionKey[] {
+export function normalizePermissions(input: unknown): PermissionKey[] {
   if (!Array.isArray(input)) return [];
   const keys = [...new Set(input.filter(isPermissionKey))];
   if (keys.includes('manage_all_data')) return ['manage_all_data'];

@@ -5,7 +5,7 @@ import type { Db } from '../database/db.js';
 import {
   expandPermissions,
   isPermissionKey,
-  normalisePermissions,
+  normalizePermissions,
   PERMISSION_KEYS,
   permissionSets,
   type PermissionKey,
@@ -72,7 +72,7 @@ export class Permissions {
 
   /** Replaces the list of a user and returns what was stored; an empty list takes every right away. */
   async setPermissions(userId: number, keys: readonly string[]): Promise<PermissionKey[]> {
-    const wanted = normalisePermissions(keys);
+    const wanted = normalizePermissions(keys);
     if (wanted.length === 0 && keys.length > 0) fail('permissions_required');
     const [user] = await this.app.host.users.find([userId]);
     if (user === undefined) fail('user_not_found');

@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.js';
 import { readJson } from '../../core/json.js';
-import { normalisePermissions, type PermissionKey } from './keys.js';
+import { normalizePermissions, type PermissionKey } from './keys.js';
 
 const KEY = '_fa_access_permissions';
 const OBJECT_TYPE = 'user_meta';
@@ -12,7 +12,7 @@ interface Row {
 
 /** A stored list is checked again on every read: a value of another shape counts as empty. */
 const fromRow = ({ value }: Pick<Row, 'value'>): PermissionKey[] =>
-  normalisePermissions(readJson<unknown>(value, null));
+  normalizePermissions(readJson<unknown>(value, null));
 
 const ofUser = (userId: number): Readonly<Record<string, string | number>> => ({
   object_type: OBJECT_TYPE,

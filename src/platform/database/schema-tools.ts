@@ -18,7 +18,7 @@ export interface SchemaTools {
   readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
   /** Adds a column unless it exists. The definition is SQL that every database understands; JSON is `text`. */
   readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
-  /** Text that every database compares byte by byte: ids, tokens and normalised keys. */
+  /** Text that every database compares byte by byte: ids, tokens and normalized keys. */
   readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
   /** Long text that may be null; JSON is stored as text. */
   readonly json: (t: Knex.CreateTableBuilder, column: string) => Knex.ColumnBuilder;

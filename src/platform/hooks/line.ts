@@ -1,4 +1,4 @@
-// One line of the catalogue: the kind of a hook, its arguments and when it fires. Types, checks and
+// One line of the catalog: the kind of a hook, its arguments and when it fires. Types, checks and
 // hooks/README.md follow from it. A module declares its lines in `hooks.ts`. Taps receive records as they are stored:
 // money in minor units, rates × 10 000, times in epoch milliseconds.
 

@@ -73,7 +73,7 @@ const NO_NONCE =
 /**
  * Decides the route's policy; throws 401 or 403. For a route of sites it returns the site instead of a user.
  */
-export async function authorise(
+export async function authorize(
   exchange: Exchange,
   policy: Policy,
   request: RequestInfo,

@@ -3,7 +3,7 @@ import { isEmail, isHttpUrl } from '../../core/address.js';
 import { parseDay } from '../../core/dates.js';
 import { readDecimal, toInteger } from '../../core/decimal.js';
 import { parseRate } from '../../core/rate.js';
-import { TEXT_KINDS } from './normalise.js';
+import { TEXT_KINDS } from './normalize.js';
 
 const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
@@ -45,7 +45,7 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
 
 /** Adds the keywords of schema.ts to ajv; each reports the broken rule as `params.rule`. */
 export function addKeywords(ajv: Ajv): void {
-  // normalise.ts has applied the first before ajv runs; the others are for openapi.ts.
+  // normalize.ts has applied the first before ajv runs; the others are for openapi.ts.
   ajv.addVocabulary(['lenient', 'words', 'shape', 'component', 'demanded']);
   for (const [keyword, validator] of Object.entries(VALIDATORS))
     ajv.addKeyword(definition(keyword, validator));

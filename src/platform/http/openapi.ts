@@ -1,7 +1,7 @@
 import type { Policy } from '../access/policies.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import type { Route } from './define-route.js';
-import { typesOf, type Schema } from './normalise.js';
+import { typesOf, type Schema } from './normalize.js';
 import { PublicSchemas, type Json } from './public-schema.js';
 
 export interface OpenApiInfo {

@@ -9,10 +9,10 @@ import type { RequestInfo } from './request-info.js';
 import { Export, withoutReaders } from './export.js';
 import { Exporter } from './exporter.js';
 import { withEmptied, type FormParts } from './form-parts.js';
-import { authorise, needOf, sectionAccess } from './guard.js';
+import { authorize, needOf, sectionAccess } from './guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Plain } from './limits.js';
-import type { Schema } from './normalise.js';
+import type { Schema } from './normalize.js';
 import type { RouterNeeds } from './deps.js';
 import { RateLimiter } from './rate-limit.js';
 import { Reply, reply, sendReply } from './reply.js';
@@ -97,7 +97,7 @@ export class Pipeline<A extends RouterNeeds> {
     const body = { ...read, fields: withoutNonce(sent) };
     const query = withoutNonce(exchange.query);
     const seen = exchange.info(body);
-    const site = await authorise(exchange, route.access, seen);
+    const site = await authorize(exchange, route.access, seen);
     const request = route.formParts && read.formEncoded ? await this.#filled(route.formParts, seen) : seen;
     refuseBlindly(route, query, request.submitted);
     return {

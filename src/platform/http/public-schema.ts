@@ -1,4 +1,4 @@
-import type { Schema } from './normalise.js';
+import type { Schema } from './normalize.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -2,9 +2,9 @@ import { fieldNameFirst } from '../../core/field-name.js';
 import { isMap } from '../../core/is-map.js';
 import { FieldCheck } from '../../errors.js';
 import type { Plain } from './limits.js';
-import { typesOf, type Schema } from './normalise.js';
+import { typesOf, type Schema } from './normalize.js';
 
-/** Names by which a request chooses rows, also misspelt ones such as `affiliates` or `status_ids`. */
+/** Names by which a request chooses rows, also misspelled ones such as `affiliates` or `status_ids`. */
 const SELECTING =
   /^(?:ids?|status(?:es)?|states?|convert_status|types?|methods?|currency|from|to|since|until|day|date|only|exclude|filters?|(?:start|end)_date|date_(?:from|to)|(?:affiliate|group|customer|user|referral|visit|transaction|payout|creative|order|product|provider|site)s?(?:_ids?)?)$/;
 /** A form sends it blank when it was not chosen. */

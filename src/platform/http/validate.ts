@@ -6,7 +6,7 @@ import { LINE, LINES } from '../../core/text.js';
 import { failFields, type FieldErrors } from '../../errors.js';
 import { addKeywords } from './keywords.js';
 import { type Plain } from './limits.js';
-import { normalise, type Schema } from './normalise.js';
+import { normalize, type Schema } from './normalize.js';
 
 const MAX_ERRORS = 100;
 
@@ -34,7 +34,7 @@ export class Validator {
 
   /** The input in the form of its schema; throws 422 with every broken rule of every field. */
   read(schema: TSchema, input: Plain): unknown {
-    const value = normalise(schema, input);
+    const value = normalize(schema, input);
     const check = this.compile(schema);
     const errors = check(value) ? [] : (check.errors ?? []);
     const fields: FieldErrors = {};
@@ -56,7 +56,7 @@ export class Validator {
     const isWhole = Object.entries(properties).every(
       ([name, { type }]) => type !== 'integer' || /^\d{1,16}$/.test(params[name] ?? ''),
     );
-    const value = normalise(schema, params);
+    const value = normalize(schema, params);
     return isWhole && this.compile(schema)(value) ? value : null;
   }
 }

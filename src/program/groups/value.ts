@@ -57,7 +57,7 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   const name = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
   if (!LINE.fits(name)) check.add('meta_key', LINE.rule, LINE.says);
   if (name === '') check.add('meta_key', 'required', 'The name is required.');
-  // Normalising can make the key of the name longer, so both lengths are checked.
+  // Normalizing can make the key of the name longer, so both lengths are checked.
   if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX))
     check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
   check.throwIfAny();

@@ -1,4 +1,4 @@
-import { normalisePermissions } from '../../platform/access/keys.js';
+import { normalizePermissions } from '../../platform/access/keys.js';
 import { createPermissions, type Permissions } from '../../platform/access/permissions.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
@@ -32,7 +32,7 @@ export class ManagersService {
     const [user] = await this.app.host.users.find([user_id]);
     if (user === undefined) fail('user_not_found');
     if (await this.#permissions.isAdmin(user_id)) fail('manager_is_admin');
-    const wanted = normalisePermissions(typeof permissions === 'string' ? [permissions] : permissions);
+    const wanted = normalizePermissions(typeof permissions === 'string' ? [permissions] : permissions);
     if (wanted.length === 0) fail('permissions_required');
     return { user, permissions: await this.#permissions.setPermissions(user_id, wanted) };
   }
@@ -46,7 +46,7 @@ export class ManagersService {
   async add(userId: number, permissions: readonly string[]): Promise<void> {
     if (await this.#permissions.isAdmin(userId)) return;
     const held = await this.#permissions.getPermissions(userId);
-    await this.#permissions.setPermissions(userId, normalisePermissions([...held, ...permissions]));
+    await this.#permissions.setPermissions(userId, normalizePermissions([...held, ...permissions]));
   }
 
   /** Removes the stored list, but not the host account. */

@@ -16,7 +16,7 @@ export interface SettingsContributions {
     prepare(from: string, to: string): Promise<void>;
     finish(): Promise<void>;
   };
-  /** By what links and cookies of connected sites are recognised. */
+  /** By what links and cookies of connected sites are recognized. */
   sites(): Promise<SiteMarks>;
 }
 

@@ -22,8 +22,8 @@ type AllSaved = Readonly<Record<string, SavedFeature>>;
 
 const svg = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
-const COLOUR = /^#[0-9a-fA-F]{3,6}$/;
-const QR_COLOURS = { qr_color: '#000000', qr_bg_color: '#ffffff' } as const;
+const COLOR = /^#[0-9a-fA-F]{3,6}$/;
+const QR_COLORS = { qr_color: '#000000', qr_bg_color: '#ffffff' } as const;
 
 const BUILT_IN: readonly Feature[] = [
   {
@@ -145,7 +145,7 @@ export class Features {
   }
 
   async #details(key: string, saved: SavedFeature | undefined): Promise<FeatureDetails> {
-    if (key === 'affiliate_qr_code') return { settings: colours(saved?.settings) };
+    if (key === 'affiliate_qr_code') return { settings: colors(saved?.settings) };
     if (key !== 'social_media_share')
       return saved?.settings === undefined ? {} : { settings: saved.settings };
     const entries =
@@ -161,7 +161,7 @@ export class Features {
   }
 
   async #clean(key: string, settings: unknown): Promise<unknown> {
-    if (key === 'affiliate_qr_code') return colours(settings);
+    if (key === 'affiliate_qr_code') return colors(settings);
     if (key !== 'social_media_share')
       return isMap(settings) || isEmptyList(settings)
         ? cleanDeep(settings)
@@ -193,13 +193,13 @@ function inputOf(body: JsonMap): JsonMap | null {
 // Clients written in PHP send an empty map as an empty list.
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-function colours(settings: unknown): JsonMap {
+function colors(settings: unknown): JsonMap {
   const given = (typeof settings === 'object' && settings !== null ? settings : {}) as JsonMap;
-  const pick = (key: keyof typeof QR_COLOURS): string => {
-    const colour = String(given[key] ?? '').trim() || QR_COLOURS[key];
-    if (!COLOUR.test(colour))
+  const pick = (key: keyof typeof QR_COLORS): string => {
+    const color = String(given[key] ?? '').trim() || QR_COLORS[key];
+    if (!COLOR.test(color))
       failFields({ [`settings.${key}`]: { format: 'The color must have the form #000000.' } });
-    return colour;
+    return color;
   };
   return { qr_color: pick('qr_color'), qr_bg_color: pick('qr_bg_color') };
 }

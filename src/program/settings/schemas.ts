@@ -130,11 +130,11 @@ const platform = object({
   placeholder: string,
   share_url: string,
 });
-const colours = object({ qr_color: string, qr_bg_color: string });
+const colors = object({ qr_color: string, qr_bg_color: string });
 const switches = array(object({ key: string, enabled: yesNo }));
 /** Settings of the features that have some. Extensions may have others. */
 export const featureDetails = {
-  settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
+  settings: optional(Type.Unsafe<unknown>({ anyOf: [colors, switches, anyObject] })),
   platforms: optional(array(platform)),
   enabled_keys: optional(array(string)),
 };

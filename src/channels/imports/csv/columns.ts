@@ -22,8 +22,8 @@ const fold = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/gu
 export function findColumns(given: CsvHeader): CsvColumns {
   const { file, names, preset } = given;
   const places = new Map<string, number>();
-  const misspelt = placeMapped(given, places);
-  if (misspelt !== null) return { places, problem: misspelt };
+  const misspelled = placeMapped(given, places);
+  if (misspelled !== null) return { places, problem: misspelled };
   const known = Object.entries(COLUMNS[file]);
   for (const [ours] of known) place(places, ours, named(names, presetNames(preset, file, ours), places));
   let problem = whoseAddress(given, places);

@@ -207,7 +207,7 @@ export interface CsvPreview {
 
 /**
  * Reads the first rows of each file. 422 `import_file_invalid` for a file that is
- * none, or a misspelt mapping.
+ * none, or a misspelled mapping.
  */
 export const csvPreview = (source: CsvSource): Promise<CsvPreview> => new CsvFiles(source).preview();
 

@@ -47,7 +47,7 @@ export const TEXT_KINDS = {
 } as const satisfies Readonly<Record<string, TextKind>>;
 
 /** The value in the form of its schema; `undefined` when it counts as not sent. */
-export function normalise(schema: Schema, value: unknown): unknown {
+export function normalize(schema: Schema, value: unknown): unknown {
   if (schema.lenient) return lenient(schema, value);
   const result = value === undefined ? undefined : shaped(schema, value);
   return result === undefined ? structuredClone(schema.default) : result;
@@ -91,8 +91,8 @@ function list(schema: Schema, value: unknown): unknown {
   const items = schema.items ?? {};
   const isNumeric = typesOf(items).some((type) => type === 'integer' || type === 'number');
   const entries = asList(value);
-  if (!Array.isArray(entries)) return isNumeric && !isMap(value) ? [normalise(items, value)] : value;
-  return entries.map((entry) => normalise(items, entry)).filter((entry) => entry !== undefined);
+  if (!Array.isArray(entries)) return isNumeric && !isMap(value) ? [normalize(items, value)] : value;
+  return entries.map((entry) => normalize(items, entry)).filter((entry) => entry !== undefined);
 }
 
 function object(schema: Schema, value: unknown): unknown {
@@ -101,11 +101,11 @@ function object(schema: Schema, value: unknown): unknown {
   const known = schema.properties ?? {};
   const result: Plain = {};
   for (const [key, inner] of Object.entries(known))
-    set(result, key, normalise(inner, Object.hasOwn(value, key) ? value[key] : undefined));
+    set(result, key, normalize(inner, Object.hasOwn(value, key) ? value[key] : undefined));
   const rest = restSchema(schema);
   if (rest)
     for (const key of Object.keys(value))
-      if (!Object.hasOwn(known, key)) set(result, key, normalise(rest, value[key]));
+      if (!Object.hasOwn(known, key)) set(result, key, normalize(rest, value[key]));
   return result;
 }
 
@@ -125,7 +125,7 @@ function union(branches: readonly Schema[], value: unknown): unknown {
   const others = branches.filter((branch) => !typesOf(branch).includes('null'));
   const only = others.length === 1 ? others[0] : undefined;
   if (!only) return value;
-  const inner = normalise(only, value);
+  const inner = normalize(only, value);
   return inner === undefined && isNullable ? null : inner;
 }
 
