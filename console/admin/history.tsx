@@ -4,6 +4,7 @@ import type { RowOf } from '../shared/data.js';
 import { dateTime } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
 import { t, word } from '../shared/texts.js';
+import { Doer } from './doers.js';
 import { dayFilters, recordFilters } from './people.js';
 
 type Row = RowOf<'audit.list'>;
@@ -27,7 +28,7 @@ const columns = (withObject: boolean): readonly Column<Row>[] => [
   {
     key: 'who',
     label: t('Changed by'),
-    cell: (row) => row.actor?.display_name ?? <span className="fa-faint">{t('The system')}</span>,
+    cell: (row) => <Doer of={row} />,
   },
   { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} beside={row.after} /> },
   { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} beside={row.before} /> },

@@ -11,5 +11,7 @@ export const loadPalette = () => withLateTexts(import('./palette/palette.js'));
 /** The application of an affiliate. */
 export const loadApplication = () => withLateTexts(import('./applications/application.js'));
 export const loadDeletion = () => withLateTexts(import('./applications/deletion.js'));
+/** The messages to an affiliate. */
+export const loadAffiliateMessages = () => withLateTexts(import('./messages/of-affiliate.js'));
 /** Moves an order to another affiliate. */
 export const loadGiving = () => withLateTexts(import('./giving/give.js'));

@@ -15,6 +15,12 @@ const show = (question: Confirmation | null): void => {
 /** Asks for confirmation before an action. */
 export const confirmFirst = (question: Confirmation): void => show(question);
 
+/** Asks, and returns whether the user confirmed. */
+export const isConfirmed = (question: Omit<Confirmation, 'run' | 'onClose'>): Promise<boolean> =>
+  new Promise((resolve) =>
+    show({ ...question, run: async () => resolve(true), onClose: () => resolve(false) }),
+  );
+
 export function ConfirmHost(): ReactNode {
   const question = useSyncExternalStore(
     (listener) => {
@@ -30,7 +36,13 @@ export function ConfirmHost(): ReactNode {
   if (!used && question === null) return null;
   return (
     <Suspense>
-      <ConfirmDialog question={question} onClose={() => show(null)} />
+      <ConfirmDialog
+        question={question}
+        onClose={() => {
+          question?.onClose?.();
+          show(null);
+        }}
+      />
     </Suspense>
   );
 }

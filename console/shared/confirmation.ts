@@ -12,4 +12,6 @@ export interface Confirmation {
   /** A text input of the dialog, e.g. for a reason. */
   readonly reason?: { readonly label: string; readonly required?: boolean };
   readonly run: (reason: string) => Promise<unknown>;
+  /** Called when the dialog closes, confirmed or not. */
+  readonly onClose?: () => void;
 }

@@ -68,6 +68,28 @@ describe('applications', () => {
   });
 });
 
+it('a form sends only the fields that were touched', async () => {
+  const { id } = await program.service.affiliates.create({ user_id: 80, status: 'pending' });
+  const { rows: groups } = await program.service.groups.list({ search: 'Press' });
+  const { page } = await sit(browser, program, ADA);
+  const bodyOf = async (method: string, press: string): Promise<unknown> => {
+    const sent = page.waitForRequest((request) => request.method() === method);
+    await page.getByRole('button', { name: press, exact: true }).click();
+    return (await sent).postDataJSON();
+  };
+  await open(page, program, `/affiliates/${id}`);
+  await choose(page, 'Group', 'Press');
+  expect(await bodyOf('PATCH', 'Approve')).toEqual({ status: 'active', group_id: groups[0]!.id });
+  await page.getByText('Adam Smith is approved').waitFor();
+
+  await open(page, program, '/settings/registration');
+  await page.getByLabel('Review each application').uncheck();
+  expect(await bodyOf('POST', 'Save')).toHaveProperty('settings', { require_approval: 'no' });
+  await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+  await page.getByLabel('People can apply').uncheck();
+  expect(await bodyOf('POST', 'Save')).toHaveProperty('settings', { enabled: 'no' });
+});
+
 it('a payout warns of inactive affiliates, with links that can be read on the warning', async () => {
   const { affiliates } = program.service;
   const due = (await affiliates.list({ order_by: 'unpaid_earnings', order_type: 'DESC' })).rows.slice(0, 3);
@@ -80,6 +102,19 @@ it('a payout warns of inactive affiliates, with links that can be read on the wa
   );
   expect(colors.length).toBeGreaterThan(1);
   expect(new Set(colors).size).toBe(1);
+  const paid = page.getByRole('checkbox', { name: /^Pay /, checked: true });
+  const all = await paid.count();
+  await page.getByLabel('Skip inactive affiliates').check();
+  await page.waitForURL(/inactive=out/);
+  await page.waitForFunction(
+    `document.querySelectorAll('tbody input[type=checkbox]:checked').length === ${all - due.length}`,
+  );
+  await page.reload();
+  await paid.first().waitFor();
+  expect([await paid.count(), await page.getByLabel('Skip inactive affiliates').isChecked()]).toEqual([
+    all - due.length,
+    true,
+  ]);
   for (const { id, status } of due) await affiliates.update(id, { status });
 });
 
@@ -144,6 +179,65 @@ describe('many affiliates', () => {
     await undo.click();
     await page.getByText('Undone').waitFor();
     expect(await groups()).toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+
+  it('get a rate after a question with their rates, and the Undo restores each one', async () => {
+    const { affiliates } = program.service;
+    const ids = (await affiliates.list({ status: 'active', per_page: 3 })).rows.map(({ id }) => id);
+    const rates = (): Promise<unknown[]> =>
+      Promise.all(
+        ids.map(async (id) => {
+          const { rate_type, rate_e4 } = await affiliates.get(id);
+          return { rate_type, rate_e4 };
+        }),
+      );
+    await affiliates.update(ids[0]!, { rate_type: 'percentage', rate: 12.5 });
+    await affiliates.update(ids[1]!, { rate_type: 'flat', rate: 3 });
+    await affiliates.update(ids[2]!, { rate_type: 'default' });
+    const before = await rates();
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates?status=active');
+    for (const at of [0, 1, 2]) await page.locator('tbody tr').nth(at).getByRole('checkbox').check();
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Rate…' }).click();
+    await choose(page, 'Rate', 'Custom percentage');
+    await page.getByLabel('Percent').fill('5');
+    await page.getByRole('button', { name: 'Change 3 affiliates' }).click();
+    const question = page.getByRole('group', { name: 'Save this change?' });
+    await question.waitFor();
+    const asked = await question.innerText();
+    for (const part of ['Rate of 3 affiliates', '12.5% custom (1)', '€3.00 custom (1)', '12% (1)'])
+      expect(asked).toContain(part);
+    expect(asked).toMatch(/→[\s\S]*\b5%/);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await rates()).toEqual(before); // nothing was sent
+    await page.getByRole('button', { name: 'Yes, save' }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    expect(await rates()).toMatchObject(before.map(() => ({ rate_type: 'percentage', rate_e4: 50_000 })));
+    await undo.click();
+    await page.getByText('Undone').waitFor();
+    expect(await rates()).toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+
+  it('get a message', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates?status=active');
+    for (const at of [0, 1]) await page.locator('tbody tr').nth(at).getByRole('checkbox').check();
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Write' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Subject').waitFor();
+    expect(await dialog.getByRole('combobox', { name: 'To' }).inputValue()).toBe('2 selected affiliates');
+    await dialog.getByLabel('Subject').fill('Autumn campaign');
+    await dialog.getByLabel('Text').fill('Please use the new pictures.');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    expect((await sent).postDataJSON()).toMatchObject({
+      audience: { ids: [expect.any(Number), expect.any(Number)] },
+    });
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Autumn campaign' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });
@@ -243,5 +337,87 @@ describe('a picture', () => {
     const { rows } = await program.service.creatives.list({ search: 'Dropped banner' });
     expect(rows[0]).toMatchObject({ type: 'image', image: expect.stringContaining('.png') });
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('doers', () => {
+  /** Lets the page read a changed response. */
+  const changed = async (page: Page, url: RegExp, change: (body: never) => void): Promise<void> => {
+    await page.route(url, async (route) => {
+      if (route.request().resourceType() !== 'fetch') return route.continue();
+      const response = await route.fetch();
+      const body = (await response.json()) as never;
+      change(body);
+      return route.fulfill({ response, json: body });
+    });
+  };
+
+  it('of the history have a name, or the place where the change came from', async () => {
+    const { apiKey: key } = await program.service.apiKeys.create({
+      name: 'Warehouse',
+      user_id: ADA,
+      rights: ['read_all_visits'],
+    });
+    const entry = {
+      action: 'group.updated',
+      actor: null,
+      actor_id: null,
+      api_key_id: null,
+      request_id: null,
+    };
+    const ada = { ID: ADA, display_name: 'Ada Admin', user_email: 'ada@shop.test' };
+    const doers = [
+      [{ actor: ada, actor_id: ADA }, 'Ada Admin'],
+      [{ actor: ada, actor_id: ADA, api_key_id: key.id }, 'Ada Admin · API key Warehouse'],
+      [{ api_key_id: key.id }, 'API key Warehouse'],
+      [{ api_key_id: 999 }, 'a deleted API key'],
+      [{ actor_id: 999 }, 'a deleted user'],
+      [{ request_id: 'code' }, 'the site or the command line'],
+      [{ request_id: 'job:imports' }, 'an import'],
+      [{ action: 'import.batch', request_id: 'code' }, 'an import'],
+      [{ request_id: 'job:outbox' }, 'the program'],
+      [{ request_id: 'work:currency' }, 'the program'],
+      [{ request_id: '2f9c1c4e-8a52-4c7e-9f0f-0a1b2c3d4e5f' }, 'the shop or a visitor'],
+    ] as const;
+    const { page, complaints } = await sit(browser, program, ADA);
+    await changed(page, /\/audit\?/, (body: { entries: { data: object[] } }) => {
+      const [first] = body.entries.data;
+      body.entries.data = doers.map(([patch], at) => ({ ...first, ...entry, id: at + 1, ...patch }));
+    });
+    await open(page, program, '/system?tab=audit');
+    const column = await page.locator('thead th').allInnerTexts();
+    const at = column.findIndex((text) => text.includes('Changed by'));
+    const shown = await page.locator(`tbody tr > :nth-child(${at + 1})`).allInnerTexts();
+    expect(shown.map((text) => text.trim())).toEqual(doers.map(([, name]) => name));
+    expect(complaints).toEqual([]);
+  });
+
+  it('of an order are named for every source', async () => {
+    const { id } = (await program.service.referrals.list({ per_page: 1 })).rows[0]!;
+    const doers = {
+      rest: 'a person',
+      manual: 'a person',
+      portal: 'the affiliate',
+      tracker: 'the tracker',
+      provider: 'the shop',
+      code: 'the shop',
+      job: 'the program',
+      import: 'an import',
+      payout: 'a payout',
+      bookshop: 'Bookshop',
+    };
+    const { page } = await sit(browser, program, ADA);
+    await changed(
+      page,
+      new RegExp(`/referrals/${id}$`),
+      (body: { referral: { order: { timeline: object[] } } }) => {
+        const { order } = body.referral;
+        const [first] = order.timeline;
+        order.timeline = Object.keys(doers).map((source) => ({ ...first, actor: null, source }));
+      },
+    );
+    await open(page, program, `/referrals/${id}`);
+    const shown = await page.locator('.fa-timeline li').allInnerTexts();
+    expect(shown.map((text) => text.split(' · ').at(-1))).toEqual(Object.values(doers));
   });
 });

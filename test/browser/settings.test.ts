@@ -99,3 +99,39 @@ describe('a move from another system', () => {
     expect(await program.service.verify()).toEqual([]);
   });
 });
+
+it('another currency asks with the open payouts and the sums that are owed', async () => {
+  const { service } = program;
+  const { rows } = await service.affiliates.list({ order_by: 'unpaid_earnings', order_type: 'DESC' });
+  const payout = await service.payouts.process({
+    title: 'October',
+    description: 'One affiliate',
+    affiliate_ids: [rows[0]!.id],
+  });
+  const { page, complaints } = await sit(browser, program, 1);
+  await open(page, program, '/settings');
+  const currency = page.getByRole('textbox', { name: 'Currency', exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Change the currency?' });
+  const save = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Yes, save' }).click();
+    await dialog.waitFor();
+  };
+  const stored = async (): Promise<string> => (await service.settings.referralConfig()).currency;
+  await currency.fill('USD');
+  await save();
+  await dialog.getByRole('link', { name: `Payout ${payout.id}` }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('The currency was not changed.').waitFor();
+  expect([await stored(), await currency.inputValue()]).toEqual(['EUR', 'USD']);
+
+  await service.payouts.markAllPaid(payout.id);
+  await save();
+  await dialog.getByText(/Affiliates are owed €[\d,.]+\./).waitFor();
+  await dialog.getByRole('button', { name: 'Change the currency' }).click();
+  await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+  expect([await stored(), await currency.inputValue()]).toEqual(['USD', 'USD']);
+  expect(complaints.filter((text) => !/422/.test(text))).toEqual([]);
+  expect(await service.verify()).toEqual([]);
+});

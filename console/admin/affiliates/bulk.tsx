@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
 import type { RowOf } from '../../shared/data.js';
+import { figureText } from '../../shared/figures.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import type { BulkDialogProps } from '../../shared/bulk.js';
-import { t, tn } from '../../shared/texts.js';
+import { number, t, tn } from '../../shared/texts.js';
+import { rateText } from '../rates.js';
 import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
 
@@ -33,13 +35,37 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
   );
 }
 
+/** The rates of these affiliates, each with the number of affiliates: "10% (600) · 12% group (212)". */
+function ratesNow(rows: Props['rows']): string {
+  const counts = new Map<string, number>();
+  for (const { rate_details: rate } of rows) {
+    const source = rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group');
+    const text = `${rateText(rate)} ${source}`.trim();
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([text, count]) => `${text} (${number(count)})`)
+    .join(' · ');
+}
+
 /** Sets one rate for the selected affiliates. */
 export function RateDialog({ rows, start, onClose }: Props): ReactNode {
   const form = useForm<{ rate_type: RateType; rate: string }>(
     { rate_type: 'default', rate: '' },
     (values) => start(({ id }) => send('affiliates.update', { params: { id }, body: sentRate(values) })),
     undefined,
-    { creates: true, figures: ownRate },
+    {
+      creates: true,
+      figures: ownRate,
+      asks: (values) => ({
+        changes: ownRate(values).map((figure) => ({
+          label: tn('Rate of {count} affiliate', 'Rate of {count} affiliates', rows.length),
+          from: ratesNow(rows),
+          to: figureText(figure),
+        })),
+      }),
+    },
   );
   return (
     <FormFrame form={form} always yes={changeText(rows.length)} onCancel={onClose}>

@@ -31,7 +31,7 @@ import { rateText } from '../rates.js';
 import { DeletedLinks } from '../links/deleted.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
-import { loadApplication, loadDeletion } from '../lazy-parts.js';
+import { loadAffiliateMessages, loadApplication, loadDeletion } from '../lazy-parts.js';
 import { answerText, groupName, rateSource, type AffiliateView } from './view.js';
 
 // Loaded when their tab is opened.
@@ -39,6 +39,7 @@ const History = lazyComponent(() => import('../history.js'), 'History');
 const AffiliateBalance = lazyComponent(() => import('./balance.js'), 'AffiliateBalance');
 const AffiliateCustomers = lazyComponent(() => import('./customers.js'), 'AffiliateCustomers');
 const AffiliateRewards = lazyComponent(() => import('./rewards.js'), 'AffiliateRewards');
+const AffiliateMessages = lazyComponent(loadAffiliateMessages, 'AffiliateMessages');
 const AffiliateForm = lazyComponent(() => import('./form.js'), 'AffiliateForm');
 const Application = lazyComponent(loadApplication, 'Application');
 const DeletionRequest = lazyComponent(loadDeletion, 'DeletionRequest');
@@ -120,6 +121,7 @@ function Parts({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           label: t('Rates and goals'),
           content: () => <AffiliateRewards id={id} />,
         },
+        { key: 'messages', label: t('Messages'), content: () => <AffiliateMessages id={id} /> },
         administrator && {
           key: 'history',
           label: t('History'),

@@ -88,10 +88,14 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
       rate_type: affiliate.rate_type,
       rate: typedRate(affiliate.rate, affiliate.rate_type),
     },
-    async ({ group_id: group, ...rate }) => {
+    async ({ group_id: group, ...rate }, changed) => {
       await approve.run({
         params,
-        body: { status: 'active', group_id: group === '' ? null : Number(group), ...sentRate(rate) },
+        body: {
+          status: 'active',
+          ...('group_id' in changed && { group_id: group === '' ? null : Number(group) }),
+          ...(('rate_type' in changed || 'rate' in changed) && sentRate(rate)),
+        },
       });
       goOn();
     },

@@ -9,6 +9,7 @@ import { lazyComponent } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { MessageLink } from './message.js';
 import { chosenIds } from './selection.js';
 
 const MessageForm = lazyComponent(() => import('./message-form.js'), 'MessageForm');
@@ -65,7 +66,7 @@ export function Messages(): ReactNode {
 type Row = RowOf<'messages.list'>;
 
 const columns = (): readonly Column<Row>[] => [
-  { key: 'subject', label: t('Subject'), head: true, cell: (row) => row.subject },
+  { key: 'subject', label: t('Subject'), head: true, cell: (row) => <MessageLink message={row} /> },
   { key: 'recipients', label: t('Recipients'), of: 'recipients', kind: 'number' },
   {
     key: 'status',

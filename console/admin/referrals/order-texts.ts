@@ -146,6 +146,7 @@ export function doerText({ actor, source }: Entry): string {
     job: t('the program'),
     import: t('an import'),
     payout: t('a payout'),
+    manual: t('a person'),
   };
   return actor ?? texts[source] ?? word(source);
 }

@@ -1,12 +1,14 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { refreshSession, useBoot, useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { refreshSession, useBoot } from '../../shared/boot.js';
+import { isConfirmed } from '../../shared/confirm.js';
+import type { Confirmation } from '../../shared/confirmation.js';
+import { ApiError, useWrite, type ResponseOf } from '../../shared/data.js';
 import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
 import { currencySign, money } from '../../shared/money.js';
-import type { Balance } from '../../shared/money-states.js';
+import { AppLink } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { AmountInput, formatInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
@@ -112,20 +114,47 @@ function linkHint(name: string, former: readonly string[]): string {
     : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
 }
 
-/** Warns about owed amounts when the currency changes. */
-function currencyWarning(owed: Balance | undefined): string {
-  const stays = t('Money in the old currency stays owed and is shown separately.');
-  const sum = owed ? owed.payable + owed.waiting + owed.held : 0;
-  return owed && sum !== 0
-    ? `${t('Affiliates are owed {sum}.', { sum: money(sum, owed.currency) })} ${stays}`
-    : stays;
+/** Asks before the currency changes while a payout is open or money is owed; null for other errors. */
+function currencyQuestion(error: unknown): Pick<Confirmation, 'title' | 'text' | 'yes'> | null {
+  if (!(error instanceof ApiError)) return null;
+  const { code, data } = error;
+  const ask = { title: t('Change the currency?'), yes: t('Change the currency') };
+  const stays = <p>{t('Money in the old currency stays owed and is shown separately.')}</p>;
+  if (code === 'payout_open')
+    return {
+      ...ask,
+      text: (
+        <>
+          <p>{t('These payouts are still open:')}</p>
+          <ul>
+            {(data['payouts'] as readonly number[]).map((id) => (
+              <li key={id}>
+                <AppLink href={`/payouts/${id}`}>{t('Payout {id}', { id })}</AppLink>
+              </li>
+            ))}
+          </ul>
+          {stays}
+        </>
+      ),
+    };
+  if (code === 'currency_owed')
+    return {
+      ...ask,
+      text: (
+        <>
+          {(data['owed'] as readonly { amount: string; currency: string }[]).map(({ amount, currency }) => (
+            <p key={currency}>{t('Affiliates are owed {sum}.', { sum: money(Number(amount), currency) })}</p>
+          ))}
+          {stays}
+        </>
+      ),
+    };
+  return null;
 }
 
 function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
   const { currency } = useBoot().program;
-  const balances = useRead('reports.balances', undefined, { enabled: useMay('payouts', 'read') });
-  const owed = (balances.data?.balances ?? []).find((each) => each.currency === config.currency);
   const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
   const form = useForm(
     {
@@ -157,7 +186,15 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
     },
     async (values, changed) => {
       const sent: Readonly<Record<string, unknown>> = { ...changed, ...ratesOf(values, changed) };
-      await save.run({ body: { referral_config: sent, ...('currency' in changed && { confirm: true }) } });
+      try {
+        await save.run({ body: { referral_config: sent } });
+      } catch (error) {
+        const question = currencyQuestion(error);
+        if (question === null) throw error;
+        if (!(await isConfirmed(question)))
+          throw new ApiError((error as ApiError).code, t('The currency was not changed.'));
+        await save.run({ body: { referral_config: sent, confirm: true } });
+      }
       await refreshSession();
     },
     undefined,
@@ -170,7 +207,6 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
             : { changes }
           : {
               changes: [...changes, { label: t('Currency'), from: config.currency, to: values.currency }],
-              warning: currencyWarning(owed),
             },
     },
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInp
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useWrite, type ResponseOf } from '../../shared/data.js';
-import { consentLast, FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { consentLast, FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t, word } from '../../shared/texts.js';
@@ -21,10 +21,8 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
   const save = useWrite('registration.save_fields', { quiet: true });
   const [editing, setEditing] = useState<number | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
-  const form = useForm(
-    { fields: answer.fields, ...answer.settings },
-    ({ fields, enabled, require_approval }) =>
-      save.run({ body: { fields, settings: { enabled, require_approval } } }),
+  const form = useForm({ fields: answer.fields, ...answer.settings }, ({ fields, ...settings }, changed) =>
+    save.run({ body: { fields, settings: only(settings, changed) } }),
   );
   const { fields } = form.values;
   const move = (from: number, to: number): void => {
