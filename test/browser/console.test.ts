@@ -11,6 +11,9 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
   program = await startProgram();
+  const { affiliates, payouts } = program.service;
+  const [first] = (await affiliates.list({ order_by: 'unpaid_earnings', order_type: 'DESC' })).rows;
+  await payouts.process({ title: 'September', description: 'One', affiliate_ids: [first!.id] });
 });
 afterAll(async () => {
   await browser?.close();

@@ -14,6 +14,9 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
   program = await startProgram();
+  const { affiliates, payouts } = program.service;
+  const [first] = (await affiliates.list({ order_by: 'unpaid_earnings', order_type: 'DESC' })).rows;
+  await payouts.process({ title: 'September', description: 'One', affiliate_ids: [first!.id] });
 });
 afterAll(async () => {
   await browser?.close();
@@ -184,6 +187,14 @@ describe('messages', () => {
     expect(complaints).toEqual([]);
     await program.service.jobs.runDue();
     await program.service.emails.deliverDue();
+    for (const path of ['/messages', `/affiliates/${alice}?tab=messages`]) {
+      await open(page, program, path);
+      await page.getByRole('button', { name: 'Summer sale, {{user.first_name}}' }).click();
+      await page.frameLocator('[role=dialog] iframe').getByText('All lamps are cheaper.').waitFor();
+      expect(await dialog.innerText()).toMatch(/Recipients\s+2\s+Written by\s+Ada Admin/);
+      expect(await faultsOf(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
 
     const { page: own } = await sit(browser, program, ALICE);
     await portal(own);
@@ -198,6 +209,17 @@ describe('messages', () => {
     expect(await faultsOf(reader)).toEqual([]);
   });
 });
+
+/** Waits for this many mails to an address; mails of one invitation go out a second apart. */
+async function mailsTo(address: string, count = 1): Promise<readonly HostMail[]> {
+  const found = program.host.mailbox.filter(({ to }) => to === address);
+  if (found.length >= count) return found;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await program.service.emails.deliverDue();
+  return mailsTo(address, count);
+}
+const linkIn = (mail: HostMail | undefined): string =>
+  /https?:\/\/[^\s<>"]*(?:invitation|manager)=[^\s<>"]*/.exec(mail?.text ?? '')?.[0] ?? '';
 
 describe('an invitation', () => {
   it('is pasted in the console, and leads to the form with the address proven and the rate', async () => {
@@ -217,19 +239,74 @@ describe('an invitation', () => {
     await page.getByText('zoe@new.test').waitFor();
     await page.getByText('yan@new.test').waitFor();
     expect(complaints).toEqual([]);
-    const ofZoe = (): HostMail | undefined => program.host.mailbox.find(({ to }) => to === 'zoe@new.test');
-    while (ofZoe() === undefined) {
-      await page.waitForTimeout(500); // mails of one invitation go out a second apart
-      await program.service.emails.deliverDue();
-    }
-    const mail = ofZoe();
-    const link = /https?:\/\/[^\s<>"]*invitation=[^\s<>"]*/.exec(mail?.text ?? '')?.[0] ?? '';
+    const link = linkIn((await mailsTo('zoe@new.test'))[0]);
     const { page: guest } = await sitDown(browser);
     await guest.goto(link);
     await guest.getByRole('region', { name: 'What you earn' }).getByText('12% of each sale').waitFor();
     const email = guest.getByLabel('Email', { exact: true });
     expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual(['zoe@new.test', '']);
     expect(await faultsOf(guest)).toEqual([]);
+  });
+
+  it('has a group and a rate of its own, is sent again, and leads nowhere after it was withdrawn', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/messages?tab=invitations&open=invite');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail addresses').fill('ute@new.test');
+    await dialog.getByRole('combobox', { name: 'Group' }).click();
+    await page.getByRole('option', { name: 'Gold partners' }).click();
+    await dialog.getByRole('combobox', { name: 'Rate' }).click();
+    await page.getByRole('option', { name: 'Custom percentage' }).click();
+    await dialog.getByLabel('Percent').fill('25');
+    await dialog.getByRole('button', { name: 'Invite 1 person' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.getByRole('row', { name: /ute@new\.test/ });
+    expect(await row.innerText()).toMatch(/Gold partners[\s\S]*25%/);
+    const first = linkIn((await mailsTo('ute@new.test'))[0]);
+    const { page: guest } = await sitDown(browser);
+    await guest.goto(first);
+    await guest.getByRole('region', { name: 'What you earn' }).getByText('25% of each sale').waitFor();
+
+    await row.getByRole('button', { name: 'Send again' }).click();
+    expect(linkIn((await mailsTo('ute@new.test', 2))[1])).not.toBe('');
+    await row.getByRole('button', { name: 'Withdraw' }).click();
+    await row.getByText('Withdrawn').waitFor();
+    expect(await row.getByRole('button').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await guest.goto(first);
+    await settled(guest);
+    expect(await guest.getByLabel('Email', { exact: true }).inputValue()).toBe('');
+  });
+
+  it('of a manager shows the rights, and is accepted with a new account', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/managers?open=invite');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail addresses').fill('mo@new.test');
+    await dialog.getByRole('checkbox', { name: 'Change Affiliates' }).check();
+    await dialog.getByRole('button', { name: 'Invite 1 person' }).click();
+    await page.getByRole('cell', { name: 'mo@new.test' }).waitFor();
+    expect(complaints).toEqual([]);
+
+    const { page: guest } = await sitDown(browser, { width: 390 });
+    await guest.goto(linkIn((await mailsTo('mo@new.test'))[0]));
+    await guest.getByText('change affiliates').waitFor();
+    expect(await faultsOf(guest)).toEqual([]);
+    await guest.getByRole('button', { name: 'Accept the invitation' }).click();
+    await guest.locator('[aria-invalid=true]').first().waitFor();
+    const account = {
+      'Full name': 'Mo Lang',
+      Username: 'molang',
+      Password: 'correct horse',
+      'Repeat the password': 'correct horse',
+    };
+    for (const [label, text] of Object.entries(account))
+      await guest.getByRole('textbox', { name: label, exact: true }).fill(text);
+    await guest.getByRole('button', { name: 'Accept the invitation' }).click();
+    await guest.waitForURL(/affiliate-admin/);
+    await settled(guest);
+    await open(guest, program, '/affiliates');
+    await guest.getByRole('button', { name: 'New affiliate' }).first().waitFor();
   });
 });
 
@@ -345,6 +422,11 @@ describe('the search', () => {
       .first()
       .click();
     await page.waitForURL(new RegExp(`customers/${id}$`));
+    const [order] = (await program.service.referrals.list({ search: 'Order 104', per_page: 1 })).rows;
+    await page.keyboard.press('Control+k');
+    await box.fill(`#${order!.description!.replace('Order ', '')}`); // as shops write order numbers
+    await page.getByRole('option', { name: new RegExp(`${order!.description} .*Commission$`) }).click();
+    await page.waitForURL(new RegExp(`referrals/${order!.id}$`));
     await page.keyboard.press('Control+k');
     await box.fill('invite');
     await page
