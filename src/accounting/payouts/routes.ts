@@ -339,7 +339,7 @@ const wantsLater = (request: Pick<RequestInfo, 'header'>): boolean =>
   /(^|,)\s*respond-async\s*(;|,|$)/iu.test(request.header('prefer') ?? '');
 
 function bulkMessage(paid: number, leftOut: number): string {
-  if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;
+  if (leftOut > 0) return `${paid} payments were marked as paid, ${leftOut} were skipped.`;
   return paid === 0 ? 'No payment is open.' : 'Payments marked as paid.';
 }
 

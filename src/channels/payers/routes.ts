@@ -208,7 +208,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     response: schemas.paymentResponse,
     handler: async ({ app, params }) => ({
       payment: (await app.payers.present([await app.payers.retry(params.id, params.payment_id)]))[0]!,
-      message: 'The payer is being asked again.',
+      message: 'The payment is being retried.',
     }),
   }),
   defineRoute({

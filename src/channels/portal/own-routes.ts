@@ -227,7 +227,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, user }) =>
       presentLeaving(
         await app.affiliates.changes.askDeletion((await app.portal.own(user)).id, true),
-        'The program was asked to delete your data.',
+        'Your deletion request was sent.',
       ),
   }),
   defineRoute({
