@@ -140,7 +140,7 @@ export const optionSchema = Type.Object(
         type: 'string',
         minLength: 1,
         description:
-          'Folder for images uploaded in the console, shared by all processes. Used if the host has no `files`.',
+          'Folder for pictures uploaded in the console, shared by all processes. Used if the host has no `files`.',
       }),
     ),
     extensions: Type.Unsafe<readonly ExtensionOf<never, never>[]>({

@@ -77,7 +77,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/creatives/creatives/pictures', '/settings/creatives/pictures'],
     access: policies.settings,
-    summary: 'Upload an image as the request body: PNG, JPEG, GIF or WebP, up to 5 MiB',
+    summary: 'Upload a picture as the request body: PNG, JPEG, GIF or WebP, up to 5 MiB',
     accepts: { raw: true, bytes: PICTURE_BYTES },
     response: pictureStored,
     handler: async ({ app, request }) => ({
@@ -90,7 +90,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/files/:name'],
     access: policies.public,
-    summary: 'Get an uploaded image',
+    summary: 'Get an uploaded picture',
     params: object({ name: text(100) }),
     response: string,
     files: Object.keys(PICTURE_TYPES),
