@@ -383,7 +383,7 @@ export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDel
 const listed = (ids: readonly number[]): string => ids.map(whole).join(', ');
 
 function whole(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers stand in SQL text.');
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only integers are allowed in SQL text.');
   return String(value);
 }
 
