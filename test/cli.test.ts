@@ -51,7 +51,10 @@ describe('affiliate-service', () => {
     [['migrate', '--from', 'slicewp'], '--source is missing'],
     [['doctor'], '--database is missing'],
     [['doctor', '--color', 'red'], "Unknown option '--color'"],
-    [['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'], '--from must be one of'],
+    [
+      ['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'],
+      '--from must be one of',
+    ],
     [['migrate', '--from', 'csv', '--database', 'y'], '--csv-affiliates'],
     [['migrate', '--from', 'csv', '--csv-visits', 'v', '--map', 'visits', '--database', 'y'], '--map visits'],
   ])('tells what is wrong with %p', async (argv, message) => {
