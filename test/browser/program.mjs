@@ -103,7 +103,13 @@ export async function startProgram({ port = 0, seed = true, nameOf = (_at, name)
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}`;
   const host = createMemoryHost({
-    site: { url, name: 'Fernway', timeZone: 'Europe/Berlin', loginUrl: `${url}/login` },
+    site: {
+      url,
+      name: 'Fernway',
+      timeZone: 'Europe/Berlin',
+      loginUrl: `${url}/login`,
+      adminUrl: `${url}/affiliate-admin`,
+    },
     users,
     clock,
   });
