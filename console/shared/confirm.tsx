@@ -1,9 +1,9 @@
-import { Suspense, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { lazyComponent } from './lazy-component.js';
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { lazyPart } from './lazy-component.js';
 import type { Confirmation } from './confirmation.js';
 
 // Loaded on first use.
-const ConfirmDialog = lazyComponent(() => import('./confirm-dialog.js'), 'ConfirmDialog');
+const ConfirmDialog = lazyPart(() => import('./confirm-dialog.js'), 'ConfirmDialog');
 
 let open: Confirmation | null = null;
 const listeners = new Set<() => void>();
@@ -28,9 +28,5 @@ export function ConfirmHost(): ReactNode {
     if (question !== null) setUsed(true);
   }, [question]);
   if (!used && question === null) return null;
-  return (
-    <Suspense>
-      <ConfirmDialog question={question} onClose={() => show(null)} />
-    </Suspense>
-  );
+  return <ConfirmDialog question={question} onClose={() => show(null)} />;
 }

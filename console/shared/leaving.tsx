@@ -1,9 +1,9 @@
-import { Suspense, useSyncExternalStore, type ReactNode } from 'react';
+import { useSyncExternalStore, type ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
-import { lazyComponent } from './lazy-component.js';
+import { lazyPart } from './lazy-component.js';
 import { forgetUnsaved, hasUnsaved } from './unsaved.js';
 
-const LeaveDialog = lazyComponent(() => import('./leave-dialog.js'), 'LeaveDialog');
+const LeaveDialog = lazyPart(() => import('./leave-dialog.js'), 'LeaveDialog');
 
 let waiting: (() => void) | null = null;
 const listeners = new Set<() => void>();
@@ -63,9 +63,5 @@ export function Leaving(): ReactNode {
     restore(null);
     go();
   };
-  return (
-    <Suspense>
-      <LeaveDialog onStay={() => restore(null)} onLeave={leave} />
-    </Suspense>
-  );
+  return <LeaveDialog onStay={() => restore(null)} onLeave={leave} />;
 }

@@ -13,7 +13,7 @@ import {
   IconSearch,
   IconX,
 } from '@tabler/icons-react';
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { onApproach, SIZE, sizeName, type Sizes } from './prefetch.js';
@@ -24,7 +24,7 @@ import { filtersOf, tableOf, type Column, type TableColumn } from './columns.js'
 import { useRead, type ResponseOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
-import { lazyComponent } from './lazy-component.js';
+import { lazyComponent, lazyPart } from './lazy-component.js';
 import { LazyMenu } from './lazy-menu.js';
 import { Empty, Problem } from './parts.js';
 import type { RecordName } from './record-facts.js';
@@ -63,7 +63,7 @@ export interface ListProps<Id extends OperationId> {
 // Loaded on first use.
 const FilterMenu = lazyComponent(() => import('./list-menus.js'), 'FilterMenu');
 const ViewsMenu = lazyComponent(() => import('./list-menus.js'), 'ViewsMenu');
-const BulkBar = lazyComponent(() => import('./bulk.js'), 'BulkBar') as <Row>(
+const BulkBar = lazyPart(() => import('./bulk.js'), 'BulkBar') as <Row>(
   props: BulkBarProps<Row>,
 ) => ReactNode;
 const ColumnsMenu = lazyComponent(() => import('./list-menus.js'), 'ColumnsMenu');
@@ -214,16 +214,14 @@ function SelectedRows<Id extends OperationId>({
   if (selected.size === 0) return null;
   const total = list?.total ?? 0;
   return (
-    <Suspense>
-      <BulkBar
-        selected={[...selected.values()]}
-        actions={bulk}
-        nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
-        onDone={() => onSelected(new Map())}
-        more={selected.size < total ? total : null}
-        onAll={async () => onSelected(await readAll(rowKey))}
-      />
-    </Suspense>
+    <BulkBar
+      selected={[...selected.values()]}
+      actions={bulk}
+      nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
+      onDone={() => onSelected(new Map())}
+      more={selected.size < total ? total : null}
+      onAll={async () => onSelected(await readAll(rowKey))}
+    />
   );
 }
 

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { send, useBoot, useMay } from '../../shared/boot.js';
 import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
 import type { BulkAction } from '../../shared/bulk.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, stateText } from '../../shared/money-states.js';
@@ -18,8 +18,8 @@ import { saveSelection } from '../messages/selection.js';
 import { NewAffiliate } from './new.js';
 
 // Rarely opened, so loaded on demand.
-const GroupDialog = lazyComponent(() => import('./bulk.js'), 'GroupDialog');
-const RateDialog = lazyComponent(() => import('./bulk.js'), 'RateDialog');
+const GroupDialog = lazyPart(() => import('./bulk.js'), 'GroupDialog');
+const RateDialog = lazyPart(() => import('./bulk.js'), 'RateDialog');
 
 type Row = RowOf<'affiliates.list'>;
 
@@ -123,11 +123,7 @@ const bulk = (): readonly BulkAction<Row>[] => [
   {
     label: t('Group…'),
     about: () => '',
-    dialog: (props) => (
-      <Suspense>
-        <GroupDialog {...props} />
-      </Suspense>
-    ),
+    dialog: (props) => <GroupDialog {...props} />,
     undo: ({ id, group_id: group }) =>
       send('affiliates.update', {
         params: { id },
@@ -137,11 +133,7 @@ const bulk = (): readonly BulkAction<Row>[] => [
   {
     label: t('Rate…'),
     about: () => '',
-    dialog: (props) => (
-      <Suspense>
-        <RateDialog {...props} />
-      </Suspense>
-    ),
+    dialog: (props) => <RateDialog {...props} />,
     undo: ({ id, rate_type, rate }) =>
       send('affiliates.update', {
         params: { id },

@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useOpenRecord } from '../../shared/address.js';
 import { choicesOf } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { NewButton } from '../../shared/url-dialog.js';
 import { PageHead, Status, statusText, Waiting, Clip } from '../../shared/parts.js';
@@ -11,7 +11,7 @@ import { kindText, TYPES, type Row } from './kinds.js';
 import { dayFilters } from '../people.js';
 
 // Loaded on first use.
-const OpenCreative = lazyComponent(() => import('./form.js'), 'OpenCreative');
+const OpenCreative = lazyPart(() => import('./form.js'), 'OpenCreative', <Waiting />);
 
 const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
   {
@@ -82,11 +82,7 @@ export function Creatives(): ReactNode {
         title={open === 'new' ? t('New creative') : t('Creative')}
         size="xl"
       >
-        {open !== '' && (
-          <Suspense fallback={<Waiting />}>
-            <OpenCreative id={open} onClose={() => setOpen(null)} />
-          </Suspense>
-        )}
+        {open !== '' && <OpenCreative id={open} onClose={() => setOpen(null)} />}
       </Modal>
     </>
   );

@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useOpenRecord } from '../../shared/address.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
@@ -10,7 +10,7 @@ import { DateTime } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { PrintButton } from '../../shared/file-buttons.js';
 import { choicesOf } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import { ActionMenuButton } from '../../shared/lazy-menu.js';
@@ -35,7 +35,7 @@ import { PayoutStatus } from './status.js';
 import { UndoProgress, UndoPayout } from './undo.js';
 
 // Loaded on first use.
-const EditForm = lazyComponent(() => import('./edit.js'), 'EditForm');
+const EditForm = lazyPart(() => import('./edit.js'), 'EditForm');
 
 type PayoutView = ResponseOf<'payouts.get'>['payout'];
 type Transaction = RowOf<'payouts.transactions'>;
@@ -154,11 +154,7 @@ function Edit({ payout }: { payout: PayoutView }): ReactNode {
         {t('Edit')}
       </Button>
       <UrlDialog name="edit" title={t('Edit payout')}>
-        {(close) => (
-          <Suspense>
-            <EditForm payout={payout} onClose={close} />
-          </Suspense>
-        )}
+        {(close) => <EditForm payout={payout} onClose={close} />}
       </UrlDialog>
     </>
   );

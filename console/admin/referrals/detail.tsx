@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { Suspense, type ComponentProps, type ReactNode } from 'react';
+import { type ComponentProps, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useOpenRecord } from '../../shared/address.js';
 import { confirmFirst } from '../../shared/confirm.js';
@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../shared/buttons.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { money, Money } from '../../shared/money.js';
 import { CommissionAmount, settableChoices, StateMark, stateText } from '../../shared/money-states.js';
 import { UrlDialog } from '../../shared/url-dialog.js';
@@ -28,11 +28,11 @@ import { referralName } from './name.js';
 import { productsOf, type ReferralView } from './view.js';
 
 // Loaded after the rest of the page.
-const RuleList = lazyComponent(() => import('../rule-list.js'), 'RuleList');
-const Explanation = lazyComponent(() => import('./explanation.js'), 'Explanation');
-const Timeline = lazyComponent(() => import('./timeline.js'), 'Timeline');
-const GiveDialog = lazyComponent(loadGiving, 'GiveDialog');
-const History = lazyComponent(() => import('../history.js'), 'History');
+const RuleList = lazyPart(() => import('../rule-list.js'), 'RuleList', <Waiting lines={2} />);
+const Explanation = lazyPart(() => import('./explanation.js'), 'Explanation', <Waiting />);
+const Timeline = lazyPart(() => import('./timeline.js'), 'Timeline', <Waiting />);
+const GiveDialog = lazyPart(loadGiving, 'GiveDialog');
+const History = lazyPart(() => import('../history.js'), 'History', <Waiting />);
 
 export function Referral(): ReactNode {
   const { id } = useParams<{ id: string }>();
@@ -57,9 +57,7 @@ function Rules({ rules }: { rules: NonNullable<ReferralView['rules']> }): ReactN
           : t('Version {version}, active when the order was recorded.', { version })
       }
     >
-      <Suspense fallback={<Waiting lines={2} />}>
-        <RuleList rules={rules} />
-      </Suspense>
+      <RuleList rules={rules} />
     </Panel>
   );
 }
@@ -81,15 +79,11 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       <div className="fa-split-wide">
         <div className="fa-stack">
           <Panel title={t('Why this amount')} about={t('How the commission was calculated, step by step.')}>
-            <Suspense fallback={<Waiting />}>
-              <Explanation referral={referral} />
-            </Suspense>
+            <Explanation referral={referral} />
           </Panel>
           {referral.order !== null && (
             <Panel title={t('What happened')}>
-              <Suspense fallback={<Waiting />}>
-                <Timeline order={referral.order} />
-              </Suspense>
+              <Timeline order={referral.order} />
             </Panel>
           )}
           {referral.rules !== null && <Rules rules={referral.rules} />}
@@ -124,9 +118,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       {administrator && (
         <div className="fa-below">
           <Panel title={t('History')} about={t('Who changed this commission, and when.')} flush>
-            <Suspense fallback={<Waiting />}>
-              <History object="referral" id={String(referral.id)} />
-            </Suspense>
+            <History object="referral" id={String(referral.id)} />
           </Panel>
         </div>
       )}
@@ -314,11 +306,7 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
       <UrlDialog name="edit" title={t('Edit commission')}>
         {(close) => <EditForm referral={referral} onClose={close} />}
       </UrlDialog>
-      {opened === 'give' && (
-        <Suspense fallback={null}>
-          <GiveDialog referral={referral} />
-        </Suspense>
-      )}
+      {opened === 'give' && <GiveDialog referral={referral} />}
     </>
   );
 }

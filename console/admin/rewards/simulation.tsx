@@ -1,8 +1,8 @@
 import { Button, Progress, TextInput } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Figures, Panel, Problem, Waiting } from '../../shared/parts.js';
 import { sentenceIn } from '../../shared/rewards.js';
@@ -10,7 +10,7 @@ import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { AffiliateLink, useGroups } from '../people.js';
 
-const Chart = lazyComponent(() => import('../../shared/chart.js'), 'Chart');
+const Chart = lazyPart(() => import('../../shared/chart.js'), 'Chart', <Waiting lines={5} />);
 
 export type SimulationResult = ResponseOf<'rewards.simulation'>['simulation'];
 export type Result = NonNullable<SimulationResult['result']>;
@@ -141,16 +141,14 @@ function ResultOf({ result }: { result: Result }): ReactNode {
         ]}
       />
       {own.length > 0 && (
-        <Suspense fallback={<Waiting lines={5} />}>
-          <Chart
-            title={t('Commissions by month')}
-            labels={own.map(({ month }) => month)}
-            series={[
-              { name: t('Before'), values: own.map(({ before }) => before), money: true },
-              { name: t('By the draft'), values: own.map(({ after }) => after), money: true },
-            ]}
-          />
-        </Suspense>
+        <Chart
+          title={t('Commissions by month')}
+          labels={own.map(({ month }) => month)}
+          series={[
+            { name: t('Before'), values: own.map(({ before }) => before), money: true },
+            { name: t('By the draft'), values: own.map(({ after }) => after), money: true },
+          ]}
+        />
       )}
       {result.groups.length > 0 && (
         <Sheet

@@ -1,12 +1,12 @@
 import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { AddressTabs, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
@@ -14,8 +14,8 @@ import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
 
 // Loaded if the program offers several methods.
-const Invoice = lazyComponent(() => import('./invoice.js'), 'Invoice');
-const PayoutMethods = lazyComponent(() => import('./payout-methods.js'), 'PayoutMethods');
+const Invoice = lazyPart(() => import('./invoice.js'), 'Invoice');
+const PayoutMethods = lazyPart(() => import('./payout-methods.js'), 'PayoutMethods');
 
 const OwnData = lazyComponent(() => import('./own-data.js'), 'OwnData');
 
@@ -48,22 +48,14 @@ const PaymentDetails = (): ReactNode => (
 function Offered(): ReactNode {
   const { data } = useRead('portal.payout_methods', {});
   if (data === undefined || data.methods.length === 0) return null;
-  return (
-    <Suspense>
-      <PayoutMethods />
-    </Suspense>
-  );
+  return <PayoutMethods />;
 }
 
 /** Shown only if the program asks for it. */
 function InvoicePanel(): ReactNode {
   const { data } = useRead('portal.invoice_details', {});
   if (data?.asked !== true) return null;
-  return (
-    <Suspense>
-      <Invoice details={data.details} />
-    </Suspense>
-  );
+  return <Invoice details={data.details} />;
 }
 
 type Details = ResponseOf<'portal.payment_details'>;
