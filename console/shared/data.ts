@@ -94,6 +94,17 @@ export interface WriteOptions {
   readonly quiet?: boolean;
 }
 
+/** Work that is not one request, e.g. a preview before a confirmation; its error is shown as a toast. */
+export function useTask<Input = void>(
+  work: (input: Input) => Promise<unknown>,
+): { readonly start: (input: Input) => void; readonly running: boolean } {
+  const { mutate, isPending } = useMutation({
+    mutationFn: (input: Input) => work(input),
+    onError: (error) => toast.failed(error),
+  });
+  return { start: mutate, running: isPending };
+}
+
 /** Shows the message of the response. */
 async function toastDone({ message }: { readonly message?: string }): Promise<void> {
   if (!message) return;

@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { type ComponentProps, type ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useOpenRecord } from '../../shared/address.js';
 import { confirmFirst } from '../../shared/confirm.js';
