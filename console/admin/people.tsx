@@ -42,18 +42,16 @@ export const AffiliatePerson = ({
   <Person name={nameOf(of)} about={about} avatar={of.user?.photo ?? ''} href={`/affiliates/${of.id}`} />
 );
 
-/** A link to an affiliate by ID. */
-export function AffiliateLink({ id }: { id: number }): ReactNode {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  return (
-    <AppLink href={`/affiliates/${id}`}>
-      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
-    </AppLink>
-  );
-}
+/** A link to the affiliate of a row; `none` if the row has none. */
+export const AffiliateOf = ({ of, none = '—' }: { of: Named | null; none?: ReactNode }): ReactNode =>
+  of === null ? none : <AppLink href={`/affiliates/${of.id}`}>{nameOf(of)}</AppLink>;
 
-export const affiliateStatuses = (): readonly Choice[] =>
-  choicesOf(['active', 'pending', 'inactive'], statusText);
+/** A link to an affiliate by ID. */
+export const AffiliateLink = ({ id }: { id: number }): ReactNode => (
+  <AppLink href={`/affiliates/${id}`}>
+    <AffiliateName id={id} />
+  </AppLink>
+);
 
 interface ChooserProps {
   readonly value: string;
@@ -196,16 +194,23 @@ export const groupFilter = (): Filter => ({
   send: (value) => ({ filters: { group: { operator: '=', value } } }),
 });
 
-export const AffiliateName = ({ id }: { id: string }): ReactNode => {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [Number(id)] } });
-  return found.data?.affiliates.find((affiliate) => String(affiliate.id) === id)?.full_name ?? `#${id}`;
-};
+export function AffiliateName({ id }: { id: number }): ReactNode {
+  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
+  return found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`;
+}
 
 /** Days of creation, inclusive. */
 export const dayFilters = (): readonly Filter[] => [
   { key: 'date_from', label: t('From day'), kind: 'day' },
   { key: 'date_to', label: t('Until day'), kind: 'day' },
 ];
+
+/** A filter for one of these statuses. */
+export const statusFilter = (statuses: readonly string[]): Filter => ({
+  key: 'status',
+  label: t('Status'),
+  choices: choicesOf(statuses, statusText),
+});
 
 /** Filters of lists: affiliate and days of creation. */
 export const recordFilters = (): readonly Filter[] => [affiliateFilter(), ...dayFilters()];
@@ -214,5 +219,5 @@ export const affiliateFilter = (key = 'affiliate_id'): Filter => ({
   key,
   label: t('Affiliate'),
   editor: (value, apply) => <AffiliateChooser label={t('Affiliate')} value={value} onChange={apply} inMenu />,
-  textOf: (value) => <AffiliateName id={value} />,
+  textOf: (value) => <AffiliateName id={Number(value)} />,
 });

@@ -41,7 +41,8 @@ export interface ListProps<Id extends OperationId> {
   /** The record of the rows; its remaining columns are offered too. */
   readonly record?: RecordName;
   readonly columns: readonly Column<RowOf<Id>>[];
-  readonly rowKey: (row: RowOf<Id>) => number | string;
+  /** Default: the row's `id`. */
+  readonly rowKey?: (row: RowOf<Id>) => number | string;
   readonly rowName?: (row: RowOf<Id>) => string;
   readonly href?: (row: RowOf<Id>) => string;
   readonly onRow?: (row: RowOf<Id>) => void;
@@ -134,7 +135,7 @@ type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
  */
 export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
-  const props = { ...given, filters: filtersOf(given.record, given.filters) };
+  const props = { rowKey: idOf, ...given, filters: filtersOf(given.record, given.filters) };
   const { name } = props;
   const columns = tableOf(props.record, props.columns);
   const state = useList(props);
@@ -203,6 +204,8 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
     </div>
   );
 }
+
+const idOf = (row: unknown): number => (row as { readonly id: number }).id;
 
 /** Bulk actions for the selected rows. */
 function SelectedRows<Id extends OperationId>({
@@ -347,8 +350,10 @@ function EmptyList<Id extends OperationId>({
   );
 }
 
+type Known<Id extends OperationId> = ListProps<Id> & Required<Pick<ListProps<Id>, 'rowKey'>>;
+
 interface RowsProps<Id extends OperationId> {
-  readonly props: ListProps<Id>;
+  readonly props: Known<Id>;
   readonly state: ListState<Id>;
   readonly shown: readonly TableColumn<RowOf<Id>>[];
   readonly selected: ReadonlyMap<number | string, RowOf<Id>>;

@@ -61,7 +61,6 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
         record="customers"
         input={{ params: { id } }}
         columns={columns}
-        rowKey={(row) => row.id}
         search={t('Search name or e-mail')}
         tools={
           may && (

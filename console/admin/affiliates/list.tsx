@@ -12,7 +12,7 @@ import { MONEY_STATES, stateText } from '../../shared/money-states.js';
 import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { PageHead, Status } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
-import { AffiliatePerson, affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
+import { AffiliatePerson, dayFilters, groupFilter, nameOf, statusFilter } from '../people.js';
 import { rateText } from '../rates.js';
 import { saveSelection } from '../messages/selection.js';
 import { NewAffiliate } from './new.js';
@@ -182,7 +182,6 @@ export function Affiliates(): ReactNode {
         operation="affiliates.list"
         record="affiliates"
         columns={columns()}
-        rowKey={(row) => row.id}
         rowName={nameOf}
         href={(row) => `/affiliates/${row.id}`}
         ahead={(row) => {
@@ -191,7 +190,7 @@ export function Affiliates(): ReactNode {
         }}
         search={t('Search name, e-mail or id')}
         filters={[
-          { key: 'status', label: t('Status'), choices: affiliateStatuses(), several: true },
+          { ...statusFilter(['active', 'pending', 'inactive']), several: true },
           groupFilter(),
           {
             key: 'unpaid_earnings',

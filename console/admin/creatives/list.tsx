@@ -5,10 +5,10 @@ import { choicesOf } from '../../shared/filters.js';
 import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { NewButton } from '../../shared/url-dialog.js';
-import { PageHead, Status, statusText, Waiting, Clip } from '../../shared/parts.js';
+import { PageHead, Status, Waiting, Clip } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { kindText, TYPES, type Row } from './kinds.js';
-import { dayFilters } from '../people.js';
+import { dayFilters, statusFilter } from '../people.js';
 
 // Loaded on first use.
 const OpenCreative = lazyPart(() => import('./form.js'), 'OpenCreative', <Waiting />);
@@ -59,14 +59,9 @@ export function Creatives(): ReactNode {
         operation="creatives.list"
         exportOf="creatives.export"
         columns={columns(({ id }) => setOpen(id))}
-        rowKey={(row) => row.id}
         onRow={({ id }) => setOpen(id)}
         filters={[
-          {
-            key: 'status',
-            label: t('Status'),
-            choices: choicesOf(['active', 'inactive', 'scheduled', 'expired'], statusText),
-          },
+          statusFilter(['active', 'inactive', 'scheduled', 'expired']),
           { key: 'type', label: t('Type'), choices: choicesOf(TYPES, kindText) },
           ...dayFilters(),
         ]}

@@ -68,7 +68,6 @@ export function Links(): ReactNode {
         exportOf="links.export"
         record="links"
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) => row.slug}
         onRow={(row) => setOpen(row.id)}
         filters={recordFilters()}

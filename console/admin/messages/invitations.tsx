@@ -73,7 +73,6 @@ export function Invitations(): ReactNode {
       name="invitations"
       operation="invitations.list"
       columns={columns(may)}
-      rowKey={(row) => row.id}
       rowName={(row) => row.email}
       search={t('Search e-mail')}
       filters={[{ key: 'state', label: t('Status'), choices: choicesOf(STATES, stateText) }]}

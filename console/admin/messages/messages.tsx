@@ -81,7 +81,6 @@ const SentMessages = (): ReactNode => (
     name="messages"
     operation="messages.list"
     columns={columns()}
-    rowKey={(row) => row.id}
     rowName={(row) => row.subject}
     search={false}
     empty={{

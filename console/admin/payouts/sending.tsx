@@ -364,7 +364,6 @@ function PaymentList({
       operation="payers.payments"
       input={{ params: { id } }}
       columns={columns}
-      rowKey={(row) => row.id}
       search={false}
       empty={{ title: t('Nothing was sent yet') }}
     />

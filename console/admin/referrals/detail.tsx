@@ -6,7 +6,7 @@ import { useOpenRecord } from '../../shared/address.js';
 import { confirmFirst } from '../../shared/confirm.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { ConfirmButton } from '../../shared/buttons.js';
-import { useRead, useWrite } from '../../shared/data.js';
+import { useWrite } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { lazyPart } from '../../shared/lazy-component.js';
@@ -22,6 +22,7 @@ import { Sheet } from '../../shared/sheet.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
+import { AffiliateLink } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { loadGiving } from '../lazy-parts.js';
 import { referralName } from './name.js';
@@ -229,12 +230,6 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
       />
     </Panel>
   );
-}
-
-function AffiliateLink({ id }: { id: number }): ReactNode {
-  const reading = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  const found = reading.data?.affiliates.find((affiliate) => affiliate.id === id);
-  return <AppLink href={`/affiliates/${id}`}>{found?.full_name ?? `#${id}`}</AppLink>;
 }
 
 function OrderLink({ referral }: { referral: ReferralView }): ReactNode {

@@ -66,7 +66,6 @@ export function Suspicions(): ReactNode {
                 name="suspicions"
                 operation="settings.fraud_events"
                 columns={columns}
-                rowKey={(row) => row.id}
                 onRow={(row) => setOpen(row.id)}
                 search={false}
                 filters={[

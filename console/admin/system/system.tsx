@@ -287,7 +287,6 @@ function Outbox(): ReactNode {
       name="outbox"
       operation="system.outbox"
       columns={columns}
-      rowKey={(row) => row.id}
       search={false}
       filters={[
         {

@@ -69,7 +69,6 @@ export function Clicks(): ReactNode {
         name="portal-clicks"
         operation="portal.clicks"
         columns={columns()}
-        rowKey={(row) => row.id}
         search={t('Search pages and sources')}
         filters={[
           {

@@ -87,7 +87,6 @@ export function ShortLinks(): ReactNode {
         prefix="short-"
         operation="portal.redirect_links"
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) => row.slug}
         search={t('Search short links')}
         empty={{ title: t('No short links yet') }}
