@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
@@ -53,6 +53,18 @@ export const AffiliateLink = ({ id }: { id: number }): ReactNode => (
   </AppLink>
 );
 
+type SearchProps = Pick<SelectProps, 'searchable' | 'searchValue' | 'onSearchChange' | 'filter'>;
+
+/** A search on the server: the text after a pause in typing, and the props of the select. */
+export function useSearch(): { readonly search: string; readonly select: SearchProps } {
+  const [searchValue, onSearchChange] = useState('');
+  const [search] = useDebouncedValue(searchValue, 200);
+  return {
+    search,
+    select: { searchable: true, searchValue, onSearchChange, filter: ({ options }) => options },
+  };
+}
+
 interface ChooserProps {
   readonly value: string;
   readonly onChange: (value: string, label?: string) => void;
@@ -70,8 +82,7 @@ export function AffiliateChooser({
   except,
   ...props
 }: ChooserProps & { readonly except?: number }): ReactNode {
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('settings.affiliate_options', {
     query: { search, ...(props.value !== '' && { include_ids: [Number(props.value)] }) },
   });
@@ -82,8 +93,7 @@ export function AffiliateChooser({
     <Chooser
       {...props}
       choices={choices}
-      text={text}
-      onText={setText}
+      select={select}
       loading={found.isFetching}
       placeholder={t('Name, e-mail or id')}
     />
@@ -95,8 +105,7 @@ export function UserChooser({
   onlyNew = false,
   ...props
 }: ChooserProps & { readonly onlyNew?: boolean }): ReactNode {
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('settings.user_options', {
     query: {
       search,
@@ -112,8 +121,7 @@ export function UserChooser({
     <Chooser
       {...props}
       choices={choices}
-      text={text}
-      onText={setText}
+      select={select}
       loading={found.isFetching}
       placeholder={t('Name, e-mail or login')}
     />
@@ -124,38 +132,27 @@ function Chooser({
   value,
   onChange,
   choices,
-  text,
-  onText,
+  select,
   loading,
   placeholder,
   inMenu,
   label,
-  description,
-  error,
-  required,
-  clearable,
   autoFocus,
+  ...input
 }: ChooserProps & {
   choices: readonly Choice[];
-  text: string;
-  onText: (text: string) => void;
+  select: SearchProps;
   loading: boolean;
   placeholder: string;
 }): ReactNode {
   return (
     <Select
+      {...input}
+      {...select}
       {...(label === undefined ? { 'aria-label': placeholder } : { label })}
-      description={description}
-      error={error}
-      required={required ?? false}
-      clearable={clearable ?? false}
-      searchable
       data={[...choices]}
       value={value === '' ? null : value}
-      searchValue={text}
-      onSearchChange={onText}
       onChange={(next) => onChange(next ?? '', choices.find((choice) => choice.value === next)?.label)}
-      filter={({ options }) => options}
       placeholder={placeholder}
       nothingFoundMessage={loading ? t('Searching…') : t('No matches')}
       {...(autoFocus && { 'data-autofocus': true, openOnFocus: false })}

@@ -45,7 +45,6 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
   const start = useWrite('rewards.simulate', { done: null, quiet: true });
   const [from, setFrom] = useState(siteDay(-90));
   const [to, setTo] = useState(siteDay());
-  const [error, setError] = useState<unknown>(null);
   const simulation = reading.data?.simulation;
   const isRunning = simulation?.state === 'running';
   return (
@@ -75,16 +74,13 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
             style={{ alignSelf: 'end' }}
             loading={start.running || isRunning}
             disabled={!isSaved}
-            onClick={() => {
-              setError(null);
-              start.run({ params: { id }, body: { from, to } }).catch(setError);
-            }}
+            onClick={() => start.press({ params: { id }, body: { from, to } })}
           >
             {t('Simulate')}
           </Button>
         </div>
         {!isSaved && <p className="fa-faint">{t('Save the draft first.')}</p>}
-        {error !== null && <Problem error={error} />}
+        {start.error && <Problem error={start.error} />}
         {isRunning && (
           <div role="status">
             <Progress

@@ -12,6 +12,7 @@ import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
+import { optional } from '../optional.js';
 
 // Loaded if the program offers several methods.
 const Invoice = lazyPart(() => import('./invoice.js'), 'Invoice');
@@ -130,24 +131,8 @@ function Bank({ details: { details } }: { details: Details }): ReactNode {
                 }
               />
               <div className="fa-two">
-                <TextInput
-                  {...form.text('bic')}
-                  label={
-                    <>
-                      {t('BIC')} <span className="fa-optional">{t('optional')}</span>
-                    </>
-                  }
-                  dir="ltr"
-                  autoComplete="off"
-                />
-                <TextInput
-                  {...form.text('bank_name')}
-                  label={
-                    <>
-                      {t('Bank')} <span className="fa-optional">{t('optional')}</span>
-                    </>
-                  }
-                />
+                <TextInput {...form.text('bic')} label={optional(t('BIC'))} dir="ltr" autoComplete="off" />
+                <TextInput {...form.text('bank_name')} label={optional(t('Bank'))} />
               </div>
             </>
           ) : (
