@@ -117,10 +117,7 @@ export function LevelFacts({ level, currency }: { level: Level; currency: string
       <Facts
         facts={[
           { label: t('Level'), value: <strong>{own === undefined ? t('none') : nameOf(own)}</strong> },
-          {
-            label: t('In this period'),
-            value: metricText(metric, value, currency),
-          },
+          { label: t('In this period'), value: metricText(metric, value, currency) },
           next !== undefined && {
             label: t('Next level'),
             value: t('{name}, from {goal}', {

@@ -24,12 +24,7 @@ const RateDialog = lazyPart(() => import('./bulk.js'), 'RateDialog');
 type Row = RowOf<'affiliates.list'>;
 
 const columns = (): readonly Column<Row>[] => [
-  {
-    key: 'name',
-    label: t('Affiliate'),
-    head: true,
-    cell: (row) => <AffiliatePerson of={row} />,
-  },
+  { key: 'name', label: t('Affiliate'), head: true, cell: (row) => <AffiliatePerson of={row} /> },
   { key: 'status', label: t('Status'), of: 'status', cell: ({ status }) => <Status of={status} /> },
   {
     key: 'rate',
@@ -38,12 +33,7 @@ const columns = (): readonly Column<Row>[] => [
     end: false,
     cell: ({ rate_details: rate }) => <RateText rate={rate} />,
   },
-  {
-    key: 'unpaid',
-    label: stateText('payable'),
-    of: 'unpaid_earnings',
-    cell: (row) => <States of={row} />,
-  },
+  { key: 'unpaid', label: stateText('payable'), of: 'unpaid_earnings', cell: (row) => <States of={row} /> },
   { key: 'earned', label: t('Earned'), of: 'total_earnings' },
   { key: 'referrals', label: t('Commissions'), of: 'referrals' },
   { key: 'visits', label: t('Clicks'), of: 'visits' },
@@ -192,11 +182,7 @@ export function Affiliates(): ReactNode {
         filters={[
           { ...statusFilter(['active', 'pending', 'inactive']), several: true },
           groupFilter(),
-          {
-            key: 'unpaid_earnings',
-            label: t('Ready to pay or in the waiting period'),
-            compare: true,
-          },
+          { key: 'unpaid_earnings', label: t('Ready to pay or in the waiting period'), compare: true },
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Commissions'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },

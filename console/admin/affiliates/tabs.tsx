@@ -27,12 +27,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       end: true,
       cell: (row) => <Money amount={row.order_total} currency={row.currency} />,
     },
-    {
-      key: 'amount',
-      label: t('Commission'),
-      of: 'amount',
-      cell: (row) => <CommissionAmount of={row} />,
-    },
+    { key: 'amount', label: t('Commission'), of: 'amount', cell: (row) => <CommissionAmount of={row} /> },
     { key: 'created', label: t('Date'), of: 'created_at' },
   ];
   return (

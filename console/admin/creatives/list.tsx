@@ -36,11 +36,7 @@ const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
     label: t('For'),
     cell: (row) => (row.privacy === 'public' ? t('Everyone') : t('Selected affiliates')),
   },
-  {
-    key: 'url',
-    label: t('Leads to'),
-    cell: (row) => <Clip whole={row.url} />,
-  },
+  { key: 'url', label: t('Leads to'), cell: (row) => <Clip whole={row.url} /> },
   { key: 'updated', label: t('Changed'), of: 'updated_at', kind: 'time' },
 ];
 

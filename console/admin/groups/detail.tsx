@@ -99,10 +99,7 @@ function Summary({ id }: { id: number }): ReactNode {
       <Panel title={t('Over time')} actions={<Days value={days} onChange={setDays} />}>
         <QueryView
           of="groups.statistics"
-          input={{
-            params: { id },
-            query: { start_date: siteDay(-days + 1), end_date: siteDay() },
-          }}
+          input={{ params: { id }, query: { start_date: siteDay(-days + 1), end_date: siteDay() } }}
         >
           {(data) => (
             <Chart

@@ -94,9 +94,7 @@ export function GroupForm({
             });
       onDone(data.id);
     },
-    (values) => ({
-      ...(values.meta_key.trim() === '' && { meta_key: t('Enter a name for the group.') }),
-    }),
+    (values) => ({ ...(values.meta_key.trim() === '' && { meta_key: t('Enter a name for the group.') }) }),
     { figures: figuresOf, creates: group === undefined },
   );
   const percentage = t('Percent');

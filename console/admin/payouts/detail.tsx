@@ -310,10 +310,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
             ),
             yes: t('Mark as open'),
             run: () =>
-              mark.run({
-                params: { id: payout.id, transaction_id: row.id },
-                body: { status: 'processing' },
-              }),
+              mark.run({ params: { id: payout.id, transaction_id: row.id }, body: { status: 'processing' } }),
           }}
         >
           {t('Reopen')}

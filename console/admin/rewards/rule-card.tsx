@@ -129,10 +129,7 @@ export function RuleCard(props: CardProps): ReactNode {
         <ChoiceInput
           label={t('Who')}
           data={(['program', 'group', 'affiliate', ...(isBonus ? [] : (['link'] as const))] as const).map(
-            (value) => ({
-              value,
-              label: scopeText(value),
-            }),
+            (value) => ({ value, label: scopeText(value) }),
           )}
           value={draft.scope}
           onChange={(scope) => put({ scope, ids: [] })}

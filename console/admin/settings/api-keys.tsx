@@ -237,11 +237,7 @@ function KeyForm({
   const create = useWrite('api_keys.create', { quiet: true, done: null });
   const update = useWrite('api_keys.update', { quiet: true });
   const form = useForm(
-    {
-      name: apiKey?.name ?? '',
-      expires_at: '',
-      rights: [...(apiKey?.rights ?? [])] as string[],
-    },
+    { name: apiKey?.name ?? '', expires_at: '', rights: [...(apiKey?.rights ?? [])] as string[] },
     async ({ name, expires_at: until, rights }, changed) => {
       const ends = until === '' ? {} : { expires_at: until };
       if (apiKey) {

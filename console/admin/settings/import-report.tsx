@@ -227,10 +227,7 @@ function DifferingTotals({ rows }: { rows: readonly ComparedAffiliate[] }): Reac
       rows={lines}
       rowKey={({ row, what, currency }) => `${row.source_id} ${what} ${currency}`}
       columns={[
-        {
-          label: t('Totals that differ'),
-          cell: ({ row }) => row.email ?? row.login ?? `#${row.source_id}`,
-        },
+        { label: t('Totals that differ'), cell: ({ row }) => row.email ?? row.login ?? `#${row.source_id}` },
         { label: t('Figure'), cell: ({ what }) => what },
         {
           label: t('In the old system'),

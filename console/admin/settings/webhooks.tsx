@@ -321,10 +321,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
             yes: t('Send again'),
             text: t('Receivers can use the event ID to skip duplicates.'),
             run: () =>
-              replay.run({
-                params: { id },
-                body: { from: new Date(Date.now() - 86_400_000).toISOString() },
-              }),
+              replay.run({ params: { id }, body: { from: new Date(Date.now() - 86_400_000).toISOString() } }),
           }}
         >
           {t('Replay a day')}
@@ -332,10 +329,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
       </div>
       <QueryView
         of="webhooks.deliveries"
-        input={{
-          params: { id },
-          query: { page, ...(status !== '' && { status: status as 'dead' }) },
-        }}
+        input={{ params: { id }, query: { page, ...(status !== '' && { status: status as 'dead' }) } }}
       >
         {({ deliveries }) =>
           deliveries.data.length === 0 ? (

@@ -87,10 +87,7 @@ export function Visits(): ReactNode {
                 ]}
                 exportOf="visits.export"
                 totals={(_answer, query) => <Totals query={query} />}
-                empty={{
-                  title: t('No clicks yet'),
-                  text: t('Clicks on affiliate links appear here.'),
-                }}
+                empty={{ title: t('No clicks yet'), text: t('Clicks on affiliate links appear here.') }}
               />
             ),
           },

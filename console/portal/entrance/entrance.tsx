@@ -267,9 +267,7 @@ function endOf(
         title: t('Your application was not accepted'),
         text: t(
           'Your links earn no commissions. If you have questions, or something has changed, write to {site}.',
-          {
-            site,
-          },
+          { site },
         ),
       };
     case 'closed':
@@ -285,9 +283,7 @@ function endOf(
         title: t('You have left the program'),
         text: t(
           'Your links no longer earn commissions. Earned commissions are still paid. To come back, write to {site}.',
-          {
-            site,
-          },
+          { site },
         ),
       };
     default:

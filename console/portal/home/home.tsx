@@ -96,12 +96,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
               title={t('Earnings')}
               labels={chart.labels.map((label) => dayText(label, true))}
               series={[
-                {
-                  name: t('Earnings'),
-                  values: chart.earnings,
-                  before: chart.earnings_before,
-                  money: true,
-                },
+                { name: t('Earnings'), values: chart.earnings, before: chart.earnings_before, money: true },
               ]}
             />
           </Panel>

@@ -109,10 +109,7 @@ const isNew = ({ created_at: made }: Creative): boolean =>
 
 function Card({ creative }: { creative: Creative }): ReactNode {
   const [open, setOpen] = useState(false);
-  const { width, height } = {
-    width: creative.meta['media_width'],
-    height: creative.meta['media_height'],
-  };
+  const { width, height } = { width: creative.meta['media_width'], height: creative.meta['media_height'] };
   return (
     <li className="fa-card">
       <div className="fa-card-stage">

@@ -101,9 +101,7 @@ function Bank({ details: { details } }: { details: Details }): ReactNode {
   const known = { ...EMPTY, ...details };
   const [kind, setKind] = useState(known.other_details !== '' && known.iban === '' ? 'other' : 'iban');
   const form = useForm({ ...known, iban: grouped(known.iban) }, (values) =>
-    save.run({
-      body: kind === 'iban' ? { ...values, other_details: '' } : { ...values, iban: '', bic: '' },
-    }),
+    save.run({ body: kind === 'iban' ? { ...values, other_details: '' } : { ...values, iban: '', bic: '' } }),
   );
   return (
     <Panel>
