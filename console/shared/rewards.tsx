@@ -69,7 +69,7 @@ function goalNote({ state, until, metric, at_least: least, value }: Goal, curren
       value: metricText(metric, value, currency),
       goal: asked,
     });
-  return until === null ? t('Without an end') : t('Until {day}', { day: date(until) });
+  return until === null ? t('No end') : t('Until {day}', { day: date(until) });
 }
 
 /** Goals with their progress. */

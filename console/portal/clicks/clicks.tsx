@@ -29,7 +29,7 @@ const columns = (): readonly Column<Row>[] => [
     card: 'state',
     cell: (row) =>
       row.referrer === null || row.referrer === '' ? (
-        <span className="fa-faint">{t('directly')}</span>
+        <span className="fa-faint">{t('Direct')}</span>
       ) : (
         <Clip whole={String(row.referrer)}>{String(row.referrer).replace(/^https?:\/\/(?:www\.)?/, '')}</Clip>
       ),
@@ -73,7 +73,7 @@ export function Clicks(): ReactNode {
         filters={[
           {
             key: 'converted',
-            label: t('Outcome'),
+            label: t('Result'),
             choices: choicesIn({ yes: t('With an order'), no: t('Without an order') }),
           },
           {

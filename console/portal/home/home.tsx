@@ -154,7 +154,7 @@ function YourLink({ link }: { link: string }): ReactNode {
         <code className="fa-yours-address" dir="ltr">
           {link.replace(/^https?:\/\//, '')}
         </code>
-        <Copy value={link} label={t('Copy your link')} />
+        <Copy value={link} label={t('Copy link')} />
       </div>
       <div className="fa-row">
         {hasQr && (

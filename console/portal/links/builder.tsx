@@ -106,7 +106,7 @@ export function Builder(): ReactNode {
               <code className="fa-yours-address" dir="ltr">
                 {link === '' ? '…' : link.replace(/^https?:\/\//, '')}
               </code>
-              {link !== '' && <Copy value={link} label={t('Copy the link')} />}
+              {link !== '' && <Copy value={link} label={t('Copy link')} />}
             </div>
           </div>
           <div className="fa-row">

@@ -43,7 +43,7 @@ export function ShortLinks(): ReactNode {
       label: t('Campaign'),
       cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
     },
-    { key: 'made', label: t('Made'), cell: (row) => <DateTime at={row.created_at} /> },
+    { key: 'made', label: t('Created'), cell: (row) => <DateTime at={row.created_at} /> },
     {
       key: 'actions',
       label: t('Actions'),
