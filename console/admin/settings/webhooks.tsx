@@ -31,7 +31,6 @@ export function Webhooks(): ReactNode {
   const shown = shownOf(open, reading.data?.webhooks ?? []);
   const setShown = (next: OpenDialog | null): void =>
     setOpen(next && ('endpoint' in next ? `${next.what}-${next.endpoint.id}` : next.what));
-  const close = (): void => setShown(null);
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Panel
@@ -58,33 +57,54 @@ export function Webhooks(): ReactNode {
           )
         }
       </Loaded>
-      <Modal
-        opened={shown?.what === 'new' || shown?.what === 'edit'}
-        onClose={close}
-        title={shown?.what === 'new' ? t('Add webhook') : t('Webhook')}
-      >
-        {(shown?.what === 'new' || shown?.what === 'edit') && (
-          <EndpointForm
-            {...(shown.what === 'edit' && { endpoint: shown.endpoint })}
-            onClose={close}
-            onMade={(made) => {
-              close();
-              setSecret(made);
-            }}
-          />
-        )}
-      </Modal>
+      <FormDialog
+        shown={shown}
+        onClose={() => setShown(null)}
+        onMade={(made) => {
+          setShown(null);
+          setSecret(made);
+        }}
+      />
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title={t('The secret of your webhook')}>
         <p>{t('The receiver checks signatures with it.')}</p>
         {secret !== null && <Copyable value={secret} />}
       </Modal>
-      <Modal opened={shown?.what === 'secret'} onClose={close} title={t('Secret')}>
+      <Modal opened={shown?.what === 'secret'} onClose={() => setShown(null)} title={t('Secret')}>
         {shown?.what === 'secret' && <Secret id={shown.endpoint.id} />}
       </Modal>
-      <Modal opened={shown?.what === 'deliveries'} onClose={close} title={t('Deliveries')} size="xl">
+      <Modal
+        opened={shown?.what === 'deliveries'}
+        onClose={() => setShown(null)}
+        title={t('Deliveries')}
+        size="xl"
+      >
         {shown?.what === 'deliveries' && <Deliveries id={shown.endpoint.id} />}
       </Modal>
     </Panel>
+  );
+}
+
+/** Creates or edits an endpoint. */
+function FormDialog({
+  shown,
+  onClose,
+  onMade,
+}: {
+  readonly shown: OpenDialog | null;
+  readonly onClose: () => void;
+  readonly onMade: (secret: string) => void;
+}): ReactNode {
+  const isOpen = shown?.what === 'new' || shown?.what === 'edit';
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={shown?.what === 'new' ? t('Add webhook') : t('Webhook')}>
+      {isOpen && (
+        <EndpointForm
+          {...(shown.what === 'edit' && { endpoint: shown.endpoint })}
+          onClose={onClose}
+          onMade={onMade}
+        />
+      )}
+    </Modal>
   );
 }
 
@@ -176,7 +196,6 @@ const sentOf = ({ active, ...fields }: Partial<Values>) => ({
   ...(fields.payment_details && { confirm: true }),
 });
 
-/** Creates or edits an endpoint. */
 function EndpointForm({
   endpoint,
   onClose,
@@ -321,7 +340,10 @@ function Deliveries({ id }: { id: number }): ReactNode {
             yes: t('Send again'),
             text: t('Receivers can use the event ID to skip duplicates.'),
             run: () =>
-              replay.run({ params: { id }, body: { from: new Date(Date.now() - 86_400_000).toISOString() } }),
+              replay.run({
+                params: { id },
+                body: { from: new Date(Date.now() - 86_400_000).toISOString() },
+              }),
           }}
         >
           {t('Replay a day')}
@@ -329,7 +351,10 @@ function Deliveries({ id }: { id: number }): ReactNode {
       </div>
       <QueryView
         of="webhooks.deliveries"
-        input={{ params: { id }, query: { page, ...(status !== '' && { status: status as 'dead' }) } }}
+        input={{
+          params: { id },
+          query: { page, ...(status !== '' && { status: status as 'dead' }) },
+        }}
       >
         {({ deliveries }) =>
           deliveries.data.length === 0 ? (
