@@ -361,7 +361,7 @@ describe('marking a large payout paid', () => {
       processing_count: 0,
       left_out_count: 1,
       left_out: [{ affiliate_id: without, code: 'missing_payment_details' }],
-      message: `${MANY_PEOPLE - 1} transactions were marked paid, 1 were left out.`,
+      message: `${MANY_PEOPLE - 1} payments were marked as paid, 1 were skipped.`,
     });
     expect(new Set(paidIds).size).toBe(MANY_PEOPLE - 1);
     expect(paidIds).toHaveLength(MANY_PEOPLE - 1);
