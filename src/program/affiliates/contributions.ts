@@ -83,7 +83,7 @@ export interface AffiliateContributions {
   coupons(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]>;
   /** Where the money of each affiliate is, by currency. */
   balances(ids: readonly number[]): Promise<ReadonlyMap<number, readonly BalanceDto[]>>;
-  /** The same for all affiliates that a list finds. */
+  /** Like `balances`, for all affiliates that a list finds. */
   balancesOfList(matching: Matching): Promise<readonly BalanceDto[]>;
   /** The confirmed payments in the program's currency, in minor units. */
   paid(affiliate: Affiliate): Promise<number>;
