@@ -1,12 +1,11 @@
 import { isInAttributionWindow } from '../../core/attribution-window.js';
-import { linkMark } from '../../core/link-value.js';
+import { linkMark, cleanValue } from '../../core/link-value.js';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
 import type { Deps } from './deps.js';
 import { latestOf, readToken } from './click-token.js';
 import { siteCookie } from '../../core/site-cookie.js';
-import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
 import type { ClickSign } from '../fraud/types.js';

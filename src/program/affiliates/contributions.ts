@@ -1,9 +1,8 @@
-import { countOf } from '../../records/list.js';
+import { countOf, type Matching } from '../../records/list.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../../adapters/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
 import type { BalanceDto } from '../api-schemas.js';
-import type { Matching } from '../../records/list.js';
 import type { Affiliate, AffiliateMerge, Slice, SliceAt } from './types.js';
 
 /** The part of a field of the registration form that affiliates have to know. */
