@@ -9,7 +9,7 @@ import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { MessageLink } from './message.js';
+import { MessageLink } from './message-link.js';
 import { chosenIds } from './selection.js';
 
 const MessageForm = lazyPart(() => import('./message-form.js'), 'MessageForm');

@@ -3,7 +3,7 @@ import { DateTime } from '../../shared/dates.js';
 import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t } from '../../shared/texts.js';
-import { MessageLink } from './message.js';
+import { MessageLink } from './message-link.js';
 
 /** The newest messages to an affiliate. */
 export const AffiliateMessages = ({ id }: { id: string }): ReactNode => (
