@@ -37,6 +37,8 @@ function sayIn(locale: string, ...parts: readonly string[]): Say {
 
 async function signUp(page: Page, url: string, say: Say, mails: () => string): Promise<void> {
   await page.goto(`${url}/partners/`);
+  const terms = page.getByRole('link', { name: say('I agree to the terms and conditions') });
+  expect(await terms.getAttribute('href')).toBe(`${url}/pages/terms`);
   const answers = {
     'Full name': 'Eve Stone',
     Email: 'eve@example.test',
@@ -130,6 +132,23 @@ async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise
   await settled(page);
 }
 
+/** The page with the terms, which applicants agree to. */
+async function setTerms(page: Page, say: Say, url: string): Promise<void> {
+  await page.getByRole('link', { name: say('Set the page') }).click();
+  const dialog = page.getByRole('dialog');
+  const address = dialog.getByLabel(say('Page with your terms'));
+  const finish = dialog.getByRole('button', { name: say('Done'), exact: true });
+  await address.fill('fernway.test/terms');
+  await finish.click();
+  await dialog.getByText(say('Enter a URL that begins with https:// or http://.')).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await address.fill(`${url}/pages/terms`);
+  await finish.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: say('Save'), exact: true }).click();
+  await page.getByText(say('Saved'), { exact: true }).first().waitFor();
+}
+
 async function payOut(page: Page, say: Say): Promise<void> {
   await page.getByRole('button', { name: say('Preview') }).click();
   const [before = ''] = say('Create payout of {amount}').split('{amount}');
@@ -169,6 +188,7 @@ describe.each(['de', 'ar'])('in %s', (locale) => {
     await openGuide(admin.page, inConsole);
     expect(await faultsOf(admin.page)).toEqual([]);
     await confirmFacts(admin.page, inConsole, shop);
+    await setTerms(admin.page, inConsole, shop.url);
     await signUp(eve.page, shop.url, inPortal, () => shop.output());
 
     await menu(admin.page, inConsole, 'Affiliates');

@@ -56,12 +56,28 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'terms')).toBe('open');
     t.service.hooks.addFilter('terms_policy_url', () => 'https://shop.test/terms');
     expect(await stateOf(t, 'terms')).toBe('done');
+    expect(await factsOf(t, 'terms')).toEqual({ page: 'https://shop.test/terms' });
     const { fields } = (await t.admin.get('/settings/registration-fields').expect(200)).body;
     await t.admin
       .post('/settings/registration-fields')
       .send({ fields, settings: { enabled: 'no', require_approval: 'yes' } })
       .expect(200);
     expect(await stateOf(t, 'signup')).toBe('open');
+  });
+
+  it('ticks the terms with the page that a manager sets, which is used before the page of the filter', async () => {
+    const t = await start();
+    const set = (inline_label: string): Promise<unknown> =>
+      t.admin
+        .post('/settings/registration-fields')
+        .send({ fields: [{ name: 'terms_condition', inline_label }] })
+        .expect(200);
+    await set('I agree to the <a href="https://shop.test/a?b=1&amp;c=2">terms and conditions</a>');
+    expect(await stateOf(t, 'terms')).toBe('done');
+    t.service.hooks.addFilter('terms_policy_url', () => 'https://shop.test/terms');
+    expect(await factsOf(t, 'terms')).toEqual({ page: 'https://shop.test/a?b=1&c=2' });
+    await set('');
+    expect(await factsOf(t, 'terms')).toEqual({ page: 'https://shop.test/terms' });
   });
 
   it('ticks mails when the link of the newest test mail was opened', async () => {

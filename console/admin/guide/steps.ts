@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
       state === 'done'
         ? t('Applicants agree to {page}.', { page: facts['page'] ?? '' })
         : t('Applicants can’t read the terms they agree to. Set the page with your terms.'),
-    place: { href: '/settings/registration', label: t('Set the page') },
+    place: { href: '/settings/registration?field=terms_condition', label: t('Set the page') },
   }),
   signup: ({ state, facts }) => ({
     title: t('Sign-up for affiliates'),

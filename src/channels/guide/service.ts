@@ -119,7 +119,7 @@ export class GuideService {
   async #terms(): Promise<Step> {
     const { fields } = await this.app.registration.list();
     const label = fields.find(({ name }) => name === 'terms_condition')?.inline_label ?? '';
-    const page = /<a [^>]*href="([^"]+)"/.exec(label)?.[1] ?? '';
+    const page = /<a [^>]*href="([^"]+)"/.exec(label)?.[1]?.replaceAll('&amp;', '&') ?? '';
     return step('terms', page !== '', 'manager', { facts: { page } });
   }
 
