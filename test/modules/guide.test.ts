@@ -33,6 +33,15 @@ const stateOf = async (t: TestApp, key: string): Promise<string | undefined> =>
 const factsOf = async (t: TestApp, key: string): Promise<Record<string, string> | undefined> =>
   (await guide(t)).steps.find((step) => step.key === key)?.facts;
 
+/** The key in the link of the newest test mail. */
+const keyOf = (): string =>
+  /guide\?mail=(?:3D)?(\w+)/.exec(
+    smtp.mails
+      .at(-1)
+      ?.source.replaceAll(/=\r?\n/g, '')
+      .replaceAll('=3D', '=') ?? '',
+  )?.[1] ?? '';
+
 describe('the guide to the first payout', () => {
   it('ticks nothing because affiliates exist: only sign-up and the secret are there at the start', async () => {
     const t = await start();
@@ -83,16 +92,9 @@ describe('the guide to the first payout', () => {
   it('ticks mails when the link of the newest test mail was opened', async () => {
     const t = await start();
     consoleApp(t.service, { path: '/affiliate-admin' });
-    const keyOf = (): string =>
-      /guide\?mail=(?:3D)?(\w+)/.exec(
-        smtp.mails
-          .at(-1)
-          ?.source.replaceAll(/=\r?\n/g, '')
-          .replaceAll('=3D', '=') ?? '',
-      )?.[1] ?? '';
     await t.admin.post('/guide/test-mail').expect(200);
     const first = keyOf();
-    expect(await factsOf(t, 'mail')).toEqual({ sent: 'yes' });
+    expect(await factsOf(t, 'mail')).toEqual({ sent: 'yes', contact: 'admin@example.test' });
     await t.admin.post('/guide/test-mail').expect(200);
     expect((await t.admin.post('/guide/mail-opened').send({ key: first }).expect(422)).body.code).toBe(
       'guide_mail_unknown',
@@ -100,6 +102,24 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'mail')).toBe('open');
     await t.admin.post('/guide/mail-opened').send({ key: keyOf() }).expect(200);
     expect(await stateOf(t, 'mail')).toBe('done');
+  });
+
+  it('asks for an address that affiliates can write to', async () => {
+    const t = await start();
+    consoleApp(t.service, { path: '/affiliate-admin' });
+    const site = t.host.site();
+    t.host.site = () => ({ ...site, adminEmail: '' });
+    await t.admin.post('/guide/test-mail').expect(200);
+    await t.admin.post('/guide/mail-opened').send({ key: keyOf() }).expect(200);
+    expect([await stateOf(t, 'mail'), await factsOf(t, 'mail')]).toEqual([
+      'open',
+      { sent: 'opened', contact: '' },
+    ]);
+    await t.app.emails.saveConfig({ reply_to_email: 'help@shop.test' });
+    expect([await stateOf(t, 'mail'), (await factsOf(t, 'mail'))?.['contact']]).toEqual([
+      'done',
+      'help@shop.test',
+    ]);
   });
 
   it('sends ten test mails in five minutes, and reports one that cannot be sent', async () => {

@@ -121,7 +121,7 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
         )}
       </div>
       <div className="fa-way-actions">
-        {!isDone && <StepAction step={step} isNext={isNext} />}
+        {!isDone && hasAction(step) && <StepAction step={step} isNext={isNext} />}
         {place !== undefined && !isDone && (
           <Button
             size="compact-sm"
@@ -137,7 +137,8 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   );
 }
 
-const hasAction = ({ key }: Step): boolean => ['rates', 'payment', 'mail', 'test_order'].includes(key);
+const hasAction = ({ key, facts }: Step): boolean =>
+  facts['sent'] !== 'opened' && ['rates', 'payment', 'mail', 'test_order'].includes(key);
 
 /** The action of a step, if it has one. */
 function StepAction({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {

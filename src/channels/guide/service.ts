@@ -44,7 +44,7 @@ export class GuideService {
       await this.#rates(memory),
       await this.#terms(),
       await this.#signup(),
-      this.#mail(memory),
+      await this.#mail(memory),
       await this.#secret(),
       await this.#tracker(),
       await this.#shop(),
@@ -131,11 +131,16 @@ export class GuideService {
     });
   }
 
-  #mail({ mail }: GuideMemory): Step {
+  /** Mails arrive, and affiliates have an address to write to. */
+  async #mail({ mail }: GuideMemory): Promise<Step> {
     const opened = mail?.opened_at ?? null;
-    return step('mail', opened !== null, 'manager', {
+    const contact = await this.app.emails.contact();
+    return step('mail', opened !== null && contact !== '', 'manager', {
       at: opened,
-      facts: mail === undefined || opened !== null ? {} : { sent: 'yes' },
+      facts: {
+        ...(mail !== undefined && { sent: opened === null ? 'yes' : 'opened' }),
+        contact,
+      },
     });
   }
 
