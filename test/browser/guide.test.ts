@@ -107,7 +107,7 @@ describe('the guide on the overview', () => {
     await guide.getByRole('link', { name: 'Take a look' }).click();
     await page.getByRole('heading', { name: 'Going live' }).waitFor();
 
-    await page.request.get(`${program.url}/site-links.js`);
+    await page.request.get(`${program.url}/site-links.js`, { headers: { referer: `${program.url}/` } });
     do {
       await open(page, program, '/');
       await page.waitForLoadState('networkidle');

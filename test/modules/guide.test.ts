@@ -143,6 +143,21 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'tracker')).toBe('broken');
   });
 
+  it('counts no request for the tracker without a page, or from a page of another site', async () => {
+    const t = await start({ tracking: { allowedHosts: ['blog.test'] } });
+    const path = t.app.options.tracking.scriptPath;
+    const askFrom = async (page: string): Promise<void> => {
+      await request(t.server).get(path).set('Referer', page).expect(200);
+      await t.app.transaction(async () => undefined);
+      t.clock.advance(2000);
+    };
+    for (const page of ['', 'about:blank', 'https://elsewhere.test/', 'https://shop.test.elsewhere.test/'])
+      await askFrom(page);
+    expect([await stateOf(t, 'tracker'), (await factsOf(t, 'tracker'))?.['page']]).toEqual(['open', '']);
+    await askFrom('https://blog.test/post');
+    expect((await factsOf(t, 'tracker'))?.['page']).toBe('https://blog.test/post');
+  });
+
   it('ticks the shop with its first order, and breaks while deliveries fail', async () => {
     const t = await startCommerce();
     expect(await stateOf(t, 'shop')).toBe('open');

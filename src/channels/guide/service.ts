@@ -17,6 +17,9 @@ const KEY_LENGTH = 40;
 /** A page of the shop that has not asked for the tracker for so long has lost it. */
 const SILENT_MS = 3 * DAY;
 const NOTED_EVERY_MS = HOUR;
+const PAGE_MAX = 200;
+/** A test order this old is not being reported any more: its process ended before it was deleted. */
+const ABANDONED_MS = 10 * MINUTE;
 const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
 
 interface PageView {
@@ -35,7 +38,7 @@ export class GuideService {
 
   constructor(private readonly app: Deps) {
     this.#limiter = new RateLimiter(app);
-    app.tracking.contribute({ scriptServed: (page) => this.#trackerServed(page) });
+    app.tracking.contribute({ scriptServed: (page) => void this.#trackerServed(page) });
   }
 
   async steps(): Promise<readonly Step[]> {
@@ -199,19 +202,24 @@ export class GuideService {
     });
   }
 
-  /** A page asked for the tracker; each process notes it once in an hour. */
-  #trackerServed(page: string): void {
-    const at = this.app.clock.now();
-    if (at < this.#notedAt + NOTED_EVERY_MS) return;
-    this.#notedAt = at;
-    this.app
-      .transaction((trx, afterCommit) =>
-        this.app.settings.write(trx, afterCommit, TRACKER_SEEN, { at, page } satisfies PageView),
-      )
-      .catch((error: unknown) => {
-        this.#notedAt = 0;
-        this.app.log.warn("a page's request for the tracker could not be stored", { error });
-      });
+  /** A page asked for the tracker; each process notes a page of the program once in an hour. */
+  async #trackerServed(page: URL): Promise<void> {
+    try {
+      if (!this.#isNoteDue() || !(await this.app.tracking.isKnownPage(page)) || !this.#isNoteDue()) return;
+      const at = this.app.clock.now();
+      this.#notedAt = at;
+      const view: PageView = { at, page: `${page.origin}${page.pathname}`.slice(0, PAGE_MAX) };
+      await this.app.transaction((trx, afterCommit) =>
+        this.app.settings.write(trx, afterCommit, TRACKER_SEEN, view),
+      );
+    } catch (error) {
+      this.#notedAt = 0;
+      this.app.log.warn("a page's request for the tracker could not be stored", { error });
+    }
+  }
+
+  #isNoteDue(): boolean {
+    return this.app.clock.now() >= this.#notedAt + NOTED_EVERY_MS;
   }
 }
 
