@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import request from 'supertest';
 import { stripe } from '../../adapters/index.js';
 import { consoleApp } from '../../console/server/index.js';
@@ -198,6 +198,29 @@ describe('the guide to the first payout', () => {
     const { affiliate: after } = (await t.admin.get(`/affiliates/${affiliate.id}`).expect(200)).body;
     expect(after).toMatchObject({ total_earnings: 0, unpaid_earnings: 0, referrals: 0 });
   });
+
+  it.each(['was reported', 'was canceled'])(
+    'deletes a test order whose process ended after it %s',
+    async (after) => {
+      const t = await start();
+      const affiliate = await t.records.affiliate();
+      await t.records.referral({ affiliate_id: affiliate.id, amount: 30 });
+      const killed = (): Promise<never> => Promise.reject(new Error('killed'));
+      if (after === 'was reported') jest.spyOn(t.app.conversions, 'cancel').mockImplementationOnce(killed);
+      else jest.spyOn(t.app.referrals, 'delete').mockImplementationOnce(killed);
+      await t.admin.post('/guide/test-order').expect(500);
+      const count = async (): Promise<number> =>
+        (await t.admin.get('/referrals').expect(200)).body.referrals.total;
+      await t.service.jobs.runDue();
+      expect(await count()).toBe(2); // it could still be on its way
+      t.clock.advance(3_600_000);
+      await t.service.jobs.runDue();
+      expect(await count()).toBe(1);
+      const { affiliate: left } = (await t.admin.get(`/affiliates/${affiliate.id}`).expect(200)).body;
+      expect(left).toMatchObject({ total_earnings: 30, unpaid_earnings: 30, referrals: 1 });
+      expect(await stateOf(t, 'test_order')).toBe('open');
+    },
+  );
 
   it('is complete with the first payment', async () => {
     const t = await start();

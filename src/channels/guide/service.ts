@@ -5,13 +5,22 @@ import { rateText } from '../../core/rate.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
-import { firstActiveAffiliate, firstPayment, newestDelivery, newestOrder, newestVisit } from './queries.js';
+import {
+  firstActiveAffiliate,
+  firstPayment,
+  newestDelivery,
+  newestOrder,
+  newestVisit,
+  testCommissions,
+} from './queries.js';
 import type { ConfirmedStep, GuideMemory, Step, StepKey } from './types.js';
 
 const MEMORY = 'guide';
 const TRACKER_SEEN = 'tracker_seen';
 /** The provider of the order that the guide reports; it is in no list of shops. */
 const TEST_PROVIDER = 'guide';
+/** How its references begin. */
+const TEST_REFERENCE = 'guide-test-';
 const TEST_TOTAL = '100';
 const KEY_LENGTH = 40;
 /** A page of the shop that has not asked for the tracker for so long has lost it. */
@@ -94,10 +103,10 @@ export class GuideService {
   async testOrder(): Promise<{ commission: string; currency: string; affiliate_id: number }> {
     const affiliate = (await firstActiveAffiliate(this.app.db)) ?? fail('guide_no_affiliate');
     const { currency } = await this.app.settings.referralConfig();
-    const key = { reference: randomToken(KEY_LENGTH) };
+    const reference = TEST_REFERENCE + randomToken(KEY_LENGTH);
     const { referral } = await this.app.conversions.record(null, {
       provider: TEST_PROVIDER,
-      ...key,
+      reference,
       affiliate,
       created_by_staff: true,
       description: 'Test order',
@@ -105,10 +114,26 @@ export class GuideService {
     });
     if (referral === null) return fail('guide_order_earned_nothing');
     const commission = String(referral.amount);
-    await this.app.conversions.cancel(TEST_PROVIDER, key);
-    await this.app.referrals.delete(referral.id);
+    await this.#takeBack(reference, referral.id);
     await this.#remember({ test_order: { at: this.app.clock.now(), commission, currency } });
     return { commission, currency, affiliate_id: affiliate };
+  }
+
+  /** The job: deletes test orders whose process was killed before it could. */
+  async removeAbandonedTests(): Promise<number> {
+    const before = this.app.clock.now() - ABANDONED_MS;
+    const tests = await testCommissions(this.app.db, {
+      provider: TEST_PROVIDER,
+      begin: TEST_REFERENCE,
+      before,
+    });
+    for (const { id, reference } of tests) await this.#takeBack(reference, id);
+    return tests.length;
+  }
+
+  async #takeBack(reference: string, commission: number): Promise<void> {
+    await this.app.conversions.cancel(TEST_PROVIDER, { reference });
+    await this.app.referrals.delete(commission);
   }
 
   async #rates({ rates }: GuideMemory): Promise<Step> {
