@@ -47,7 +47,11 @@ export const registrationHooks = defineHooks(
       '`true` makes a new affiliate active at once, regardless of the settings.',
       { check: isBoolean },
     ),
-    terms_policy_url: filter<string>([], 'Address of the terms.', { check: isAddress, shown: true }),
+    terms_policy_url: filter<string>(
+      [],
+      'Address of the page with the terms, while the sign-up form has none.',
+      { check: isAddress, shown: true },
+    ),
     reserved_usernames: filter<readonly string[]>([], 'Names that are reserved at sign-up.', {
       check: isList,
     }),
