@@ -146,7 +146,7 @@ async function setTerms(page: Page, say: Say, url: string): Promise<void> {
   await finish.click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: say('Save'), exact: true }).click();
-  await page.getByText(say('Saved'), { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: say('Discard') }).waitFor({ state: 'detached' });
 }
 
 async function payOut(page: Page, say: Say): Promise<void> {

@@ -121,7 +121,7 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
         )}
       </div>
       <div className="fa-way-actions">
-        {!isDone && hasAction(step) && <StepAction step={step} isNext={isNext} />}
+        {!isDone && <StepAction step={step} isNext={isNext} />}
         {place !== undefined && !isDone && (
           <Button
             size="compact-sm"
@@ -146,6 +146,7 @@ function StepAction({ step, isNext }: { step: Step; isNext: boolean }): ReactNod
   const mail = useWrite('guide.test_mail');
   const order = useWrite('guide.test_order');
   const look = { size: 'compact-sm', variant: isNext ? 'filled' : 'default' } as const;
+  if (!hasAction(step)) return null;
   switch (step.key) {
     case 'rates':
     case 'payment': {
