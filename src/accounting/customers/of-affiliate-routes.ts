@@ -58,7 +58,7 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/customers/search'],
     access: policies.section('affiliates', { also: 'referrals' }),
-    summary: 'Find customers an affiliate could be given',
+    summary: 'Search for customers to link to an affiliate',
     params: idParams,
     query: customerSearch,
     response: customersFound,

@@ -1,13 +1,11 @@
 import { toWire, type Minor } from '../../core/money.js';
-import { AffiliateError } from '../../errors.js';
-import { HookVeto } from '../../core/hook-veto.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
 import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
 import { appendUndone } from './releasing.js';
-import { LEFT_IN } from './undo-operation.js';
+import { LEFT_IN, refusalBy } from './undo-operation.js';
 import { toIso } from '../../core/dates.js';
 import { SECOND } from '../../core/duration.js';
 import type { Operation } from '../../program/operations/types.js';
@@ -154,9 +152,6 @@ async function refusalOf(
     await changes.remove(payout_id, id, { paidToo: false });
     return null;
   } catch (error) {
-    if (error instanceof HookVeto) return { code: 'hook_aborted', message: error.message };
-    if (error instanceof AffiliateError && error.status < 500)
-      return { code: error.code, message: error.message };
-    throw error;
+    return refusalBy(error);
   }
 }

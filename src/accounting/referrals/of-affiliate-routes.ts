@@ -36,7 +36,7 @@ export const referralsOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/balance-corrections'],
     access: policies.admin,
-    summary: "Correct an affiliate's balance by a signed amount, with a reason",
+    summary: "Adjust an affiliate's balance by a positive or negative amount, with a reason",
     params: idParams,
     body: balanceCorrection,
     response: balanceCorrected,

@@ -22,7 +22,7 @@ export const visitRoutes: readonly Route<RouteDeps>[] = resourcesFor<RouteDeps>(
   list: { id: 'visits.list', summary: 'List visits' },
   totals: {
     id: 'visits.totals',
-    summary: 'Count the visits of the list, and how many of them led to a referral',
+    summary: 'Count the listed visits and those that led to a referral',
     schema: visitTotals,
   },
   export: {

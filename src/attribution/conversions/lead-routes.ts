@@ -18,7 +18,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads'],
     access,
-    summary: 'Report a lead, such as a sign-up, a form or the start of a trial',
+    summary: 'Report a lead, such as a sign-up, a submitted form or a started trial',
     body: leadBody,
     response: leadResponse,
     handler: async ({ app, body }) => {
@@ -37,7 +37,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads/qualify'],
     access,
-    summary: 'Qualify a deferred lead; its commission no longer waits',
+    summary: 'Qualify a deferred lead. Its commission is no longer on hold',
     body: leadKeyBody,
     response: leadChanged,
     handler: async ({ app, body }) => {
@@ -54,7 +54,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads/cancel'],
     access,
-    summary: 'Withdraw a lead; its commission is taken back as for a canceled order',
+    summary: 'Cancel a lead. Its commission is reversed, as for a canceled order',
     body: leadKeyBody,
     response: leadChanged,
     handler: async ({ app, body }) => {

@@ -22,7 +22,7 @@ export const skippedRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/tracking/skipped'],
     access: policies.settings,
-    summary: 'List clicks and orders that were not credited, with their reasons',
+    summary: "List clicks and orders that weren't credited, with the reasons",
     query: skippedQuery,
     response: skippedResponse,
     handler: ({ app, query, request }) =>

@@ -65,7 +65,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     get: { id: 'creatives.get', summary: 'Get a creative' },
     update: {
       id: 'creatives.update',
-      summary: 'Change fields of a creative',
+      summary: 'Update a creative',
       body: creativePatch,
       formParts,
       message: 'Creative saved.',
@@ -77,7 +77,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/creatives/creatives/pictures', '/settings/creatives/pictures'],
     access: policies.settings,
-    summary: 'Upload a picture as the body of the request: PNG, JPEG, GIF or WebP, up to 5 MiB',
+    summary: 'Upload a picture as the request body: PNG, JPEG, GIF or WebP, up to 5 MiB',
     accepts: { raw: true, bytes: PICTURE_BYTES },
     response: pictureStored,
     handler: async ({ app, request }) => ({
@@ -120,7 +120,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     id: 'portal.material',
     paths: ['/portal/material'],
     access: policies.signedIn,
-    summary: 'List the creatives of the signed-in affiliate with links and code to paste',
+    summary: 'List the creatives of the signed-in affiliate with their links and HTML code',
     name: 'material',
     row: materialRow,
     query: portalList,

@@ -28,7 +28,7 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/connected-sites/affiliates/:param'],
     access: policies.site,
-    summary: 'Find the affiliate of a tracked value',
+    summary: 'Find the affiliate for a tracked value',
     params: schemas.lookupParams,
     response: schemas.lookupResponse,
     handler: async ({ app, params }) => ({ affiliate: await app.connectedSites.affiliate(params.param) }),

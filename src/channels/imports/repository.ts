@@ -389,7 +389,7 @@ async function addTo(db: Db, column: string, delta: string, ids: readonly number
 const listed = (ids: readonly number[]): string => ids.map(whole).join(', ');
 
 function whole(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers stand in SQL text.');
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only integers are allowed in SQL text.');
   return String(value);
 }
 

@@ -25,7 +25,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'],
     access,
     slow: true,
-    summary: 'Get the figures and newest rows of the program',
+    summary: "Get the program's key figures and latest records",
     response: schemas.dashboardResponse,
     handler: async ({ app, user, allows, request }) => ({
       ...(await app.reports.dashboard(allows)),
@@ -66,7 +66,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary:
-      'Where the money of all affiliates is, by currency: ready to pay, in the waiting period, on hold, on its way, paid, canceled',
+      'Get the commissions of all affiliates by currency and state: ready to pay, in the waiting period, on hold, on its way, paid or canceled',
     response: schemas.balancesResponse,
     handler: async ({ app, allows }) => app.reports.balances(allows),
   }),
@@ -77,7 +77,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary:
-      'Clicks, orders and earnings by campaign, sub id, shop, product, affiliate or group (the 100 that earned most, then the 100 others with most clicks), or the days of one of them',
+      'Get clicks, orders and earnings by campaign, sub ID, shop, product, affiliate or group. Returns the 100 with the highest earnings, then the 100 others with the most clicks. Set `key` to get the days of one of them',
     query: schemas.breakdownQuery,
     response: schemas.breakdownResponse,
     files: ['text/csv'],
@@ -102,7 +102,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'],
     access,
     slow: true,
-    summary: 'Get the figures of one shop, connected site or the service itself',
+    summary: 'Get the figures of a shop, a connected site or the service itself',
     params: schemas.providerParams,
     query: schemas.reportQuery,
     response: schemas.reportResponse,

@@ -17,7 +17,7 @@ export const userRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/nonce'],
     access: policies.public,
-    summary: 'Get the nonce of the signed-in user; for pages of the site only',
+    summary: 'Get the nonce of the signed-in user. Only pages of the site can call this',
     response: object({ nonce: string }),
     handler: async ({ app, request }) => ({ nonce: await app.accounts.nonceFor(request) }),
   }),
@@ -26,7 +26,7 @@ export const userRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/erase'],
     access: policies.section('affiliates'),
-    summary: 'Erase the personal data of an affiliate; commissions, payouts and the ledger stay',
+    summary: "Erase an affiliate's personal data. Commissions, payouts and the ledger are kept",
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
