@@ -113,7 +113,24 @@ const done = (page: Page, say: Say, count: number): Promise<void> =>
     .first()
     .waitFor();
 
-/** What is true is said to be, and a test mail is sent and its link opened. */
+/** The page with the terms, which applicants agree to. */
+async function setTerms(page: Page, say: Say, url: string): Promise<void> {
+  await page.getByRole('link', { name: say('Set the page') }).click();
+  const dialog = page.getByRole('dialog');
+  const address = dialog.getByLabel(say('Page with your terms'));
+  const finish = dialog.getByRole('button', { name: say('Done'), exact: true });
+  await address.fill('fernway.test/terms');
+  await finish.click();
+  await dialog.getByText(say('Enter a URL that begins with https:// or http://.')).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await address.fill(`${url}/pages/terms`);
+  await finish.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: say('Save'), exact: true }).click();
+  await page.getByRole('button', { name: say('Discard') }).waitFor({ state: 'detached' });
+}
+
+/** What is true is said to be, a test mail is sent and its link opened, and the page with the terms is set. */
 async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise<void> {
   const right = page.getByRole('button', { name: say('That’s right') });
   for (const left of [1, 0]) {
@@ -130,23 +147,7 @@ async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise
   await page.goto(link);
   await page.waitForURL(/\/guide$/);
   await settled(page);
-}
-
-/** The page with the terms, which applicants agree to. */
-async function setTerms(page: Page, say: Say, url: string): Promise<void> {
-  await page.getByRole('link', { name: say('Set the page') }).click();
-  const dialog = page.getByRole('dialog');
-  const address = dialog.getByLabel(say('Page with your terms'));
-  const finish = dialog.getByRole('button', { name: say('Done'), exact: true });
-  await address.fill('fernway.test/terms');
-  await finish.click();
-  await dialog.getByText(say('Enter a URL that begins with https:// or http://.')).waitFor();
-  expect(await faultsOf(page)).toEqual([]);
-  await address.fill(`${url}/pages/terms`);
-  await finish.click();
-  await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: say('Save'), exact: true }).click();
-  await page.getByRole('button', { name: say('Discard') }).waitFor({ state: 'detached' });
+  await setTerms(page, say, shop.url);
 }
 
 async function payOut(page: Page, say: Say): Promise<void> {
@@ -188,7 +189,6 @@ describe.each(['de', 'ar'])('in %s', (locale) => {
     await openGuide(admin.page, inConsole);
     expect(await faultsOf(admin.page)).toEqual([]);
     await confirmFacts(admin.page, inConsole, shop);
-    await setTerms(admin.page, inConsole, shop.url);
     await signUp(eve.page, shop.url, inPortal, () => shop.output());
 
     await menu(admin.page, inConsole, 'Affiliates');

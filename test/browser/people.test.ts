@@ -250,7 +250,7 @@ describe('the deal', () => {
     );
     const { page } = await sit(browser, program, ALICE, { width: 390 });
     await portal(page);
-    const deal = page.getByRole('region', { name: 'Your terms' });
+    const deal = page.locator('.fa-panel', { hasText: 'Your terms' });
     await deal.getByText('20% on 2 products, €2.50 on 1 category').waitFor();
     await deal.getByText(`every month, on day 1 · next on ${day}`).waitFor();
     await portal(page, '/payments');

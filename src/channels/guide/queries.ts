@@ -44,13 +44,14 @@ export async function firstActiveAffiliate(db: Db): Promise<number | null> {
   return timeOf(row, 'id');
 }
 
-/** The commissions of one provider's orders whose references begin like this, recorded before a time. */
+/** Commissions of one provider that no payout has, of orders whose references begin like this, recorded before a time. */
 export async function testCommissions(
   db: Db,
   { provider, begin, before }: { readonly provider: string; readonly begin: string; readonly before: number },
 ): Promise<readonly { readonly id: number; readonly reference: string }[]> {
   const rows: readonly Row[] = await db('referrals')
     .where({ provider })
+    .whereNot({ status: 'paid' })
     .where('created_at', '<', before)
     .select('id', 'provider_id');
   return rows
