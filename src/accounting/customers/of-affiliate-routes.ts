@@ -18,7 +18,6 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { customerHooks } from './hooks.js';
 import type { CustomersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly hooks: HooksOf<typeof customerHooks>;
   readonly affiliates: AffiliatesService;

@@ -17,7 +17,6 @@ import {
 } from './schemas.js';
 import type { CustomersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly customers: CustomersService;
 }

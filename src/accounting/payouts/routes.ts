@@ -11,7 +11,6 @@ import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
 import type { PayoutsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly payouts: PayoutsService;
 }

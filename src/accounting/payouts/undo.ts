@@ -75,7 +75,7 @@ interface UndoReport {
 }
 
 /** After this time without a request, no further one is expected. */
-const WAITING_MS = 10_000;
+const NEXT_REQUEST_MS = 10_000;
 
 /** Stores the progress of the undo, so that it can be continued; removed after the last part. */
 export async function appendUndo(
@@ -112,18 +112,18 @@ export async function operationsOfPayouts(app: Deps): Promise<RunningDto[]> {
   const now = app.clock.now();
   return operations.map((work) => {
     const { kind, object_id, details, state } = work;
-    const isAsked = kind === 'payout_undo' && state === 'told'; // each part of it is a request
+    const isByRequests = kind === 'payout_undo' && state === 'told'; // each part of it is a request
     return {
       kind: KINDS[kind as keyof typeof KINDS],
       payout_id: object_id === 0 ? null : object_id,
-      running: isAsked ? now - work.seen_at < WAITING_MS : state !== 'stopped',
+      running: isByRequests ? now - work.seen_at < NEXT_REQUEST_MS : state !== 'stopped',
       done: work.done,
       total: work.total,
       ...paceOf(work, now),
       reason: work.reason,
       started_at: toIso(work.started_at),
       seen_at: toIso(work.seen_at),
-      next_after_id: isAsked ? (details['next_after_id'] as number) : null, // as tellUndo stored them
+      next_after_id: isByRequests ? (details['next_after_id'] as number) : null, // as appendUndo stored them
       left_out: (details['left_out'] ?? []) as LeftIn,
     };
   });

@@ -7,7 +7,6 @@ import { balanceCorrected, balanceCorrection, referralListOfAffiliate } from './
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { ReferralsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly affiliates: AffiliatesService;
   readonly referrals: ReferralsService;

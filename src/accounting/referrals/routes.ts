@@ -20,7 +20,6 @@ import {
 import type { ReferralsService } from './service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly referrals: ReferralsService;
   readonly settings: SettingsService;

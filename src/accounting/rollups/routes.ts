@@ -6,7 +6,6 @@ import { chartDates } from '../../program/affiliates/schemas.js';
 import { chartResponse as groupChartAnswer } from '../../program/groups/schemas.js';
 import type { RollupsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly rollups: RollupsService;
 }

@@ -5,7 +5,6 @@ import { resourcesFor } from '../../platform/http/resource.js';
 import { EXPORT_COLUMNS, visitListQuery, visitRow, visitTotals } from './schemas.js';
 import type { VisitsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly visits: VisitsService;
 }

@@ -14,7 +14,6 @@ import {
 import type { Deps } from './deps.js';
 import type { ConversionsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }

@@ -5,7 +5,6 @@ import { leadResponse, leadBody, leadChanged, leadKeyBody } from './lead-schemas
 import type { ConversionsService } from './service.js';
 import type { LeadInput, LeadKey } from './types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }

@@ -7,7 +7,6 @@ import type { ConversionsService } from './service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { RulesTried } from './types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly conversions: ConversionsService;
   readonly referrals: ReferralsService;

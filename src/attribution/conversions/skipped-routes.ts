@@ -9,7 +9,6 @@ import { SKIP_REASONS as ORDER_REASONS, type SkipReason as OrderReason } from '.
 import { skippedQuery, skippedResponse, type SkippedResponse } from './schemas.js';
 import { SKIP_REASONS as CLICK_REASONS, type SkipReason as ClickReason } from '../tracking/types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }

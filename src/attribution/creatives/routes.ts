@@ -18,7 +18,6 @@ import {
 } from './schemas.js';
 import type { CreativesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly creatives: CreativesService;
 }

@@ -6,7 +6,6 @@ import { fraudEvents } from './record.js';
 import { FRAUD_RULES } from './types.js';
 import type { FraudService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly fraud: FraudService;
 }

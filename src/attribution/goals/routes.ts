@@ -5,7 +5,6 @@ import { idParams } from '../../platform/http/schema.js';
 import { pinBody, pinSaved, progressResponse } from './schemas.js';
 import type { GoalsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly goals: GoalsService;
 }

@@ -15,7 +15,6 @@ import {
 } from './schemas.js';
 import type { LinksService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly links: LinksService;
 }

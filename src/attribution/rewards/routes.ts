@@ -8,7 +8,6 @@ import { presentSet } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { RewardsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly rewards: RewardsService;
 }

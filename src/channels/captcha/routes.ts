@@ -3,11 +3,9 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { wrapped } from '../../platform/http/wrapped.js';
 import { presentCaptcha } from './presenter.js';
 import { captchaResponse, captchaBody, captchaTest, captchaTested, settingsOfCaptcha } from './schemas.js';
-import { CAPTCHA } from './service.js';
+import { CAPTCHA, type CaptchaService } from './service.js';
 import type { CaptchaInput } from './types.js';
-import type { CaptchaService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly captcha: CaptchaService;
 }

@@ -8,7 +8,6 @@ import * as schemas from './schemas.js';
 import { messageResponse } from '../../platform/http/responses.js';
 import type { CommerceService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly commerce: CommerceService;
 }

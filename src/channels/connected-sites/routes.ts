@@ -13,12 +13,10 @@ import {
   tested,
   updateBody,
 } from './schemas.js';
-import { REVISION, STATUS } from './service.js';
+import { REVISION, STATUS, type ConnectedSitesService } from './service.js';
 import { siteRequestRoutes } from './site-routes.js';
 import { messageResponse } from '../../platform/http/responses.js';
-import type { ConnectedSitesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly connectedSites: ConnectedSitesService;
 }

@@ -3,7 +3,6 @@ import { routesFor, type Call, type Route } from '../../platform/http/define-rou
 import * as schemas from './schemas.js';
 import type { ConnectedSitesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly connectedSites: ConnectedSitesService;
 }

@@ -20,7 +20,6 @@ import {
 } from './schemas.js';
 import type { EmailsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly emails: EmailsService;
 }

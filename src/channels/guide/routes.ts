@@ -5,7 +5,6 @@ import { messageResponse } from '../../platform/http/responses.js';
 import { confirmBody, guideResponse, mailOpenedBody, testOrderResponse, type GuideDto } from './schemas.js';
 import type { GuideService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly guide: GuideService;
 }

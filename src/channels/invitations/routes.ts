@@ -17,7 +17,6 @@ import type { GroupsService } from '../../program/groups/service.js';
 import type { InvitationsService } from './service.js';
 import type { InviteInput } from './types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly invitations: InvitationsService;
   readonly groups: GroupsService;

@@ -19,7 +19,6 @@ import {
 import type { MessagesService } from './service.js';
 import type { Message } from './record.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly messages: MessagesService;
 }

@@ -9,7 +9,6 @@ import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
 import type { Attempt } from './record.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly payers: PayersService;
   readonly affiliates: AffiliatesService;

@@ -9,7 +9,6 @@ import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
 import type { PayoutsService } from '../../accounting/payouts/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly payers: PayersService;
   readonly payouts: PayoutsService;

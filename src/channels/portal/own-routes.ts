@@ -9,7 +9,6 @@ import { presentLeaving } from './presenter.js';
 import type { PortalService } from './service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly portal: PortalService;
   readonly affiliates: AffiliatesService;

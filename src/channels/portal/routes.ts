@@ -6,7 +6,6 @@ import * as schemas from './schemas.js';
 import { messageResponse } from '../../platform/http/responses.js';
 import type { PortalService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly portal: PortalService;
 }

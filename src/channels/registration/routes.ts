@@ -8,7 +8,6 @@ import type { SignupRequest } from './types.js';
 import type { Platform } from '../../platform/platform.js';
 import type { RegistrationService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly registration: RegistrationService;
 }

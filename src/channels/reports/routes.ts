@@ -4,13 +4,11 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows, type Export } from '../../platform/http/export.js';
 import { notices } from './notices.js';
 import * as schemas from './schemas.js';
-import { breakdownFile, chartFile, reportFile } from './service.js';
+import { breakdownFile, chartFile, reportFile, type ReportsService } from './service.js';
 import type { ReportFile } from './types.js';
 import { chartResponse } from '../../platform/http/responses.js';
 import type { Deps } from './deps.js';
-import type { ReportsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly reports: ReportsService;
 }

@@ -10,7 +10,6 @@ import type { Platform } from '../../platform/platform.js';
 import type { SystemService } from './service.js';
 import type { LedgerService } from '../../accounting/ledger/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly system: SystemService;
   readonly ledger: LedgerService;

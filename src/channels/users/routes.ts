@@ -4,7 +4,6 @@ import { idParams, object, string } from '../../platform/http/schema.js';
 import { messageResponse } from '../../platform/http/responses.js';
 import type { UsersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly accounts: UsersService;
 }

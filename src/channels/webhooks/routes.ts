@@ -12,7 +12,6 @@ import * as schemas from './schemas.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
 import type { WebhooksService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly webhooks: WebhooksService;
 }

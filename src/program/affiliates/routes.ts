@@ -9,7 +9,6 @@ import * as schemas from './schemas.js';
 import type { Visibility } from './types.js';
 import type { AffiliatesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly affiliates: AffiliatesService;
 }

@@ -9,7 +9,6 @@ import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeyRevoked, apiKeySaved, newA
 import type { Deps } from './deps.js';
 import type { ApiKeysService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly apiKeys: ApiKeysService;
 }

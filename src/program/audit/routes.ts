@@ -19,7 +19,6 @@ import {
 import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly audit: AuditService;
 }

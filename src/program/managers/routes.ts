@@ -7,7 +7,6 @@ import { managerForm, managerList, managerSaved } from './schemas.js';
 import type { Platform } from '../../platform/platform.js';
 import type { ManagersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly managers: ManagersService;
 }

@@ -20,7 +20,6 @@ import { createPage, listPages } from './pages.js';
 import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }

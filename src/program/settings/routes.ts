@@ -23,7 +23,6 @@ import {
 import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }
