@@ -56,7 +56,8 @@ function png(bytes: Buffer): Picture | null {
 /** Segments with the size: baseline, progressive and the like; C4, C8 and CC mean something else. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-const [END, SCAN, EXIF, COMMENT, FILL] = [0xd9, 0xda, 0xe1, 0xfe, 0xff] as const;
+const END = 0xffd9;
+const [SCAN, EXIF, COMMENT, FILL] = [0xda, 0xe1, 0xfe, 0xff] as const;
 /** JFIF, color profile, Adobe's color transform. */
 const JPEG_APPS: readonly number[] = [0xe0, 0xe2, 0xee];
 
@@ -64,27 +65,31 @@ function jpeg(bytes: Buffer): Picture | null {
   if (bytes.toString('hex', 0, 2) !== 'ffd8') return null;
   const parts = [bytes.subarray(0, 2)];
   let size: Pick<Picture, 'width' | 'height'> | null = null;
-  for (let at = 2; ;) {
+  for (let at = 2; bytes.readUInt16BE(at) !== END;) {
     if (bytes.readUInt8(at) !== 0xff) return null;
-    const marker = bytes.readUInt8(at + 1);
-    if (marker === END) break;
-    if (marker === FILL) {
-      at += 1;
-      continue;
-    }
-    const end = at + 2 + bytes.readUInt16BE(at + 2);
-    const segment = slice(bytes, at, marker === SCAN ? endOfScan(bytes, end) : end);
+    const segment = segmentAt(bytes, at);
+    const marker = markerOf(segment);
     if (isFrame(marker)) size = { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
-    if (marker === SCAN && size === null) return null;
     if (marker === EXIF) parts.push(uprightExif(segment));
-    else if (marker !== COMMENT && (marker < 0xe0 || marker > 0xef || JPEG_APPS.includes(marker)))
-      parts.push(segment);
+    else if (!isMetadata(marker)) parts.push(segment);
     at += segment.length;
   }
   return (
     size && { type: 'image/jpeg', ...size, content: Buffer.concat([...parts, Buffer.from('ffd9', 'hex')]) }
   );
 }
+
+/** A segment with its marker, and with the pixels that follow a scan; or one byte that only fills. */
+function segmentAt(bytes: Buffer, at: number): Buffer {
+  const marker = bytes.readUInt8(at + 1);
+  if (marker === FILL) return bytes.subarray(at, at + 1);
+  const end = at + 2 + bytes.readUInt16BE(at + 2);
+  return slice(bytes, at, marker === SCAN ? endOfScan(bytes, end) : end);
+}
+
+const markerOf = (segment: Buffer): number => segment[1] ?? FILL;
+const isMetadata = (marker: number): boolean =>
+  marker === COMMENT || marker === FILL || (marker >= 0xe0 && marker <= 0xef && !JPEG_APPS.includes(marker));
 
 /** Pixels end at a marker; a byte FF among them is followed by 00 or a restart (D0 to D7). */
 function endOfScan(bytes: Buffer, from: number): number {
@@ -96,17 +101,17 @@ function endOfScan(bytes: Buffer, from: number): number {
 }
 
 /** `Exif`, a TIFF header, and one entry: tag 0112, one short, its value. */
-const EXIF_OF_TURN =
-  'ffe10022' + '457869660000' + '4d4d002a00000008' + '0001' + '0112000300000001????0000' + '00000000';
+const EXIF_OF_TURN = 'ffe100224578696600004d4d002a0000000800010112000300000001????000000000000';
 
 /** An EXIF segment with nothing but how the photo must be turned (tag 0112); empty where it says nothing. */
 function uprightExif(segment: Buffer): Buffer {
-  if (segment.toString('latin1', 4, 10) !== 'Exif\0\0') return Buffer.alloc(0);
+  if (segment.length < 18 || segment.toString('latin1', 4, 10) !== 'Exif\0\0') return Buffer.alloc(0);
   const tiff = segment.subarray(10);
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
   const short = (at: number): number => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
   const entries = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  for (let at = entries + 2, left = short(entries); left > 0; at += 12, left -= 1)
+  if (entries + 2 > tiff.length) return Buffer.alloc(0);
+  for (let at = entries + 2, left = short(entries); left > 0 && at + 12 <= tiff.length; at += 12, left -= 1)
     if (short(at) === 0x0112)
       return Buffer.from(
         EXIF_OF_TURN.replace(

@@ -91,6 +91,29 @@ describe('the guide on the overview', () => {
   });
   afterAll(() => program.close());
 
+  it('has the lines to paste, and ticks their step when it checks again', async () => {
+    const { page, complaints } = await sit(browser, program, 1);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open(page, program, '/guide');
+    const step = page.locator('.fa-way > li', { hasText: 'Clicks are counted' });
+    await step.getByText('No shop page has loaded the tracker yet.').waitFor();
+    await step.getByText('Lines to paste').click();
+    await step.getByRole('button', { name: 'Copy' }).click();
+    const lines = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(lines).toBe(`<script src="${program.url}/site-links.js" async></script>`);
+
+    const shopPage = await page.context().newPage();
+    await shopPage.route(`${program.url}/`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>Shop</title>${lines}` }),
+    );
+    await shopPage.goto(`${program.url}/`, { waitUntil: 'networkidle' });
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await step.getByText(`Last seen on ${program.url}/.`).waitFor();
+    await step.getByText('Lines to paste').waitFor({ state: 'detached' });
+    expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it('comes back to a manager who closed it when no page asks for the tracker, and when deliveries fail', async () => {
     const { page, complaints } = await sit(browser, program, 1);
     await page.goto(`${program.url}/`);
@@ -107,7 +130,7 @@ describe('the guide on the overview', () => {
     await guide.getByRole('link', { name: 'Take a look' }).click();
     await page.getByRole('heading', { name: 'Going live' }).waitFor();
 
-    await page.request.get(`${program.url}/site-links.js`);
+    await page.request.get(`${program.url}/site-links.js`, { headers: { referer: `${program.url}/` } });
     do {
       await open(page, program, '/');
       await page.waitForLoadState('networkidle');

@@ -37,6 +37,8 @@ function sayIn(locale: string, ...parts: readonly string[]): Say {
 
 async function signUp(page: Page, url: string, say: Say, mails: () => string): Promise<void> {
   await page.goto(`${url}/partners/`);
+  const terms = page.getByRole('link', { name: say('I agree to the terms and conditions') });
+  expect(await terms.getAttribute('href')).toBe(`${url}/pages/terms`);
   const answers = {
     'Full name': 'Eve Stone',
     Email: 'eve@example.test',
@@ -111,7 +113,24 @@ const done = (page: Page, say: Say, count: number): Promise<void> =>
     .first()
     .waitFor();
 
-/** What is true is said to be, and a test mail is sent and its link opened. */
+/** The page with the terms, which applicants agree to. */
+async function setTerms(page: Page, say: Say, url: string): Promise<void> {
+  await page.getByRole('link', { name: say('Set the page') }).click();
+  const dialog = page.getByRole('dialog');
+  const address = dialog.getByLabel(say('Page with your terms'));
+  const finish = dialog.getByRole('button', { name: say('Done'), exact: true });
+  await address.fill('fernway.test/terms');
+  await finish.click();
+  await dialog.getByText(say('Enter a URL that begins with https:// or http://.')).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await address.fill(`${url}/pages/terms`);
+  await finish.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: say('Save'), exact: true }).click();
+  await page.getByRole('button', { name: say('Discard') }).waitFor({ state: 'detached' });
+}
+
+/** What is true is said to be, a test mail is sent and its link opened, and the page with the terms is set. */
 async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise<void> {
   const right = page.getByRole('button', { name: say('That’s right') });
   for (const left of [1, 0]) {
@@ -128,6 +147,7 @@ async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise
   await page.goto(link);
   await page.waitForURL(/\/guide$/);
   await settled(page);
+  await setTerms(page, say, shop.url);
 }
 
 async function payOut(page: Page, say: Say): Promise<void> {

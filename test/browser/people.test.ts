@@ -310,10 +310,34 @@ describe('an invitation', () => {
   });
 });
 
+describe('the deal', () => {
+  it('names other rates on Home, and the day of the next payout on Payments', async () => {
+    await program.service.integrations.settings.save('bookshop', {
+      is_enabled: 'yes',
+      custom_affiliate_rate: 'yes',
+      custom_affiliate_rates: [
+        { object_type: 'product', object_ids: ['11', '12'], rate: '20', rate_type: 'percentage' },
+        { object_type: 'category', object_ids: ['5'], rate: '2.5', rate_type: 'fixed' },
+      ],
+    });
+    await program.service.settings.saveReferralConfig({ payout_rhythm: 'monthly', payout_day: 1 });
+    const { next_payout: next } = await program.service.portal.terms(null);
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      new Date(next!),
+    );
+    const { page } = await sit(browser, program, ALICE, { width: 390 });
+    await portal(page);
+    const deal = page.locator('.fa-panel', { hasText: 'Your terms' });
+    await deal.getByText('20% on 2 products, €2.50 on 1 category').waitFor();
+    await deal.getByText(`every month, on day 1 · next on ${day}`).waitFor();
+    await portal(page, '/payments');
+    await page.getByText(`The next one is on ${day}.`).waitFor();
+  });
+});
+
 describe('a commission', () => {
   it('that was rejected says why and where to ask, and what it would have been', async () => {
     const alice = (await program.service.affiliates.findByUser(ALICE))!;
-    await program.service.emails.saveConfig({ reply_to_email: 'help@shop.test' });
     const { referral } = await program.service.conversions.record(null, {
       provider: 'shop',
       reference: 'REJECTED-1',
@@ -326,7 +350,7 @@ describe('a commission', () => {
     await portal(page, '/earnings?state=canceled');
     await page.getByText('The program decided this.').first().waitFor();
     const ask = page.getByRole('link', { name: 'Ask about it' }).first();
-    expect(await ask.getAttribute('href')).toMatch(/^mailto:help@shop\.test\?subject=/);
+    expect(await ask.getAttribute('href')).toMatch(/^mailto:admin@example\.test\?subject=/);
     await page
       .getByText(/would have been/)
       .first()

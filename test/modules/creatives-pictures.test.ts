@@ -143,8 +143,7 @@ describe('a picture that is uploaded', () => {
 
   it('is stored without the place of a photo, and upright as before', async () => {
     const t = await start();
-    const turned =
-      '4d4d002a00000008' + '0002' + '010f000200000004414243000112000300000001' + '00060000' + '00000000';
+    const turned = '4d4d002a000000080002010f0002000000044142430001120003000000010006000000000000';
     const exif = jpegSegment(0xe1, Buffer.from(`457869660000${turned}`, 'hex'));
     const photo = Buffer.concat([JPEG.subarray(0, 2), exif, JPEG.subarray(2)]);
     const { picture } = (await upload(t, photo).expect(200)).body;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import request from 'supertest';
 import { stripe } from '../../adapters/index.js';
 import { consoleApp } from '../../console/server/index.js';
@@ -33,6 +33,15 @@ const stateOf = async (t: TestApp, key: string): Promise<string | undefined> =>
 const factsOf = async (t: TestApp, key: string): Promise<Record<string, string> | undefined> =>
   (await guide(t)).steps.find((step) => step.key === key)?.facts;
 
+/** The key in the link of the newest test mail. */
+const keyOf = (): string =>
+  /guide\?mail=(?:3D)?(\w+)/.exec(
+    smtp.mails
+      .at(-1)
+      ?.source.replaceAll(/=\r?\n/g, '')
+      .replaceAll('=3D', '=') ?? '',
+  )?.[1] ?? '';
+
 describe('the guide to the first payout', () => {
   it('ticks nothing because affiliates exist: only sign-up and the secret are there at the start', async () => {
     const t = await start();
@@ -56,6 +65,7 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'terms')).toBe('open');
     t.service.hooks.addFilter('terms_policy_url', () => 'https://shop.test/terms');
     expect(await stateOf(t, 'terms')).toBe('done');
+    expect(await factsOf(t, 'terms')).toEqual({ page: 'https://shop.test/terms' });
     const { fields } = (await t.admin.get('/settings/registration-fields').expect(200)).body;
     await t.admin
       .post('/settings/registration-fields')
@@ -64,19 +74,27 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'signup')).toBe('open');
   });
 
+  it('ticks the terms with the page that a manager sets, which is used before the page of the filter', async () => {
+    const t = await start();
+    const set = (inline_label: string): Promise<unknown> =>
+      t.admin
+        .post('/settings/registration-fields')
+        .send({ fields: [{ name: 'terms_condition', inline_label }] })
+        .expect(200);
+    await set('I agree to the <a href="https://shop.test/a?b=1&amp;c=2">terms and conditions</a>');
+    expect(await stateOf(t, 'terms')).toBe('done');
+    t.service.hooks.addFilter('terms_policy_url', () => 'https://shop.test/terms');
+    expect(await factsOf(t, 'terms')).toEqual({ page: 'https://shop.test/a?b=1&c=2' });
+    await set('');
+    expect(await factsOf(t, 'terms')).toEqual({ page: 'https://shop.test/terms' });
+  });
+
   it('ticks mails when the link of the newest test mail was opened', async () => {
     const t = await start();
     consoleApp(t.service, { path: '/affiliate-admin' });
-    const keyOf = (): string =>
-      /guide\?mail=(?:3D)?(\w+)/.exec(
-        smtp.mails
-          .at(-1)
-          ?.source.replaceAll(/=\r?\n/g, '')
-          .replaceAll('=3D', '=') ?? '',
-      )?.[1] ?? '';
     await t.admin.post('/guide/test-mail').expect(200);
     const first = keyOf();
-    expect(await factsOf(t, 'mail')).toEqual({ sent: 'yes' });
+    expect(await factsOf(t, 'mail')).toEqual({ sent: 'yes', contact: 'admin@example.test' });
     await t.admin.post('/guide/test-mail').expect(200);
     expect((await t.admin.post('/guide/mail-opened').send({ key: first }).expect(422)).body.code).toBe(
       'guide_mail_unknown',
@@ -84,6 +102,24 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'mail')).toBe('open');
     await t.admin.post('/guide/mail-opened').send({ key: keyOf() }).expect(200);
     expect(await stateOf(t, 'mail')).toBe('done');
+  });
+
+  it('asks for an address that affiliates can write to', async () => {
+    const t = await start();
+    consoleApp(t.service, { path: '/affiliate-admin' });
+    const site = t.host.site();
+    t.host.site = () => ({ ...site, adminEmail: '' });
+    await t.admin.post('/guide/test-mail').expect(200);
+    await t.admin.post('/guide/mail-opened').send({ key: keyOf() }).expect(200);
+    expect([await stateOf(t, 'mail'), await factsOf(t, 'mail')]).toEqual([
+      'open',
+      { sent: 'opened', contact: '' },
+    ]);
+    await t.app.emails.saveConfig({ reply_to_email: 'help@shop.test' });
+    expect([await stateOf(t, 'mail'), (await factsOf(t, 'mail'))?.['contact']]).toEqual([
+      'done',
+      'help@shop.test',
+    ]);
   });
 
   it('sends ten test mails in five minutes, and reports one that cannot be sent', async () => {
@@ -105,6 +141,21 @@ describe('the guide to the first payout', () => {
     expect((await factsOf(t, 'tracker'))?.['page']).toBe('https://shop.test/products/1');
     t.clock.advance(4 * DAY);
     expect(await stateOf(t, 'tracker')).toBe('broken');
+  });
+
+  it('counts no request for the tracker without a page, or from a page of another site', async () => {
+    const t = await start({ tracking: { allowedHosts: ['blog.test'] } });
+    const path = t.app.options.tracking.scriptPath;
+    const askFrom = async (page: string): Promise<void> => {
+      await request(t.server).get(path).set('Referer', page).expect(200);
+      await t.app.transaction(async () => undefined);
+      t.clock.advance(2000);
+    };
+    for (const page of ['', 'about:blank', 'https://elsewhere.test/', 'https://shop.test.elsewhere.test/'])
+      await askFrom(page);
+    expect([await stateOf(t, 'tracker'), (await factsOf(t, 'tracker'))?.['page']]).toEqual(['open', '']);
+    await askFrom('https://blog.test/post');
+    expect((await factsOf(t, 'tracker'))?.['page']).toBe('https://blog.test/post');
   });
 
   it('ticks the shop with its first order, and breaks while deliveries fail', async () => {
@@ -147,6 +198,29 @@ describe('the guide to the first payout', () => {
     const { affiliate: after } = (await t.admin.get(`/affiliates/${affiliate.id}`).expect(200)).body;
     expect(after).toMatchObject({ total_earnings: 0, unpaid_earnings: 0, referrals: 0 });
   });
+
+  it.each(['was reported', 'was canceled'])(
+    'deletes a test order whose process ended after it %s',
+    async (after) => {
+      const t = await start();
+      const affiliate = await t.records.affiliate();
+      await t.records.referral({ affiliate_id: affiliate.id, amount: 30 });
+      const killed = (): Promise<never> => Promise.reject(new Error('killed'));
+      if (after === 'was reported') jest.spyOn(t.app.conversions, 'cancel').mockImplementationOnce(killed);
+      else jest.spyOn(t.app.referrals, 'delete').mockImplementationOnce(killed);
+      await t.admin.post('/guide/test-order').expect(500);
+      const count = async (): Promise<number> =>
+        (await t.admin.get('/referrals').expect(200)).body.referrals.total;
+      await t.service.jobs.runDue();
+      expect(await count()).toBe(2); // it could still be on its way
+      t.clock.advance(3_600_000);
+      await t.service.jobs.runDue();
+      expect(await count()).toBe(1);
+      const { affiliate: left } = (await t.admin.get(`/affiliates/${affiliate.id}`).expect(200)).body;
+      expect(left).toMatchObject({ total_earnings: 30, unpaid_earnings: 30, referrals: 1 });
+      expect(await stateOf(t, 'test_order')).toBe('open');
+    },
+  );
 
   it('is complete with the first payment', async () => {
     const t = await start();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CommerceProvider } from '../../adapters/commerce.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Wire } from '../support/records.js';
 
@@ -469,11 +470,43 @@ describe('the deal', () => {
     await t.records.affiliate({ user_id: 2, status: 'active' });
     const contact = async (user: number): Promise<unknown> =>
       (await t.as(user).get('/portal/terms').expect(200)).body.contact;
-    expect(await contact(2)).toBeNull(); // no address is set
+    expect(await contact(2)).toBe('admin@example.test'); // the site's own
     await t.app.emails.saveConfig({ reply_to_email: 'help@shop.test' });
     expect(await contact(2)).toBe('help@shop.test');
     expect(await contact(3)).toBeNull();
     expect((await t.anonymous.get('/portal/terms').expect(200)).body.contact).toBeNull();
+  });
+
+  it('names the rates of single products and categories while the shop and its rates are on', async () => {
+    const shop: CommerceProvider = {
+      key: 'woo',
+      info: { title: 'Shop', description: 'A shop', type: 'commerce' },
+      abilities: new Set(['products', 'categories']),
+      catalog: { search: async () => [], categoriesOf: async () => new Map() },
+    };
+    const t = await startApp({ providers: [shop] });
+    await t.records.affiliate();
+    const set = (config: object, isOn = 'yes'): Promise<unknown> =>
+      t.service.integrations.settings.save('woo', { ...config, is_enabled: isOn });
+    const exceptions = async (): Promise<unknown> => (await terms(t, 2)).exceptions;
+    expect(await exceptions()).toEqual([]);
+    await set({
+      custom_affiliate_rate: 'yes',
+      custom_affiliate_rates: [
+        { object_type: 'product', object_ids: ['5', '7'], rate: '12.5', rate_type: 'percentage' },
+        { object_type: 'category', object_ids: ['maps'], rate: 2.5, rate_type: 'fixed' },
+      ],
+    });
+    expect(await exceptions()).toEqual([
+      { provider: 'woo', kind: 'product', count: 2, rate: 12.5, rate_type: 'percentage' },
+      { provider: 'woo', kind: 'category', count: 1, rate: 2.5, rate_type: 'fixed' },
+    ]);
+    await set({ custom_affiliate_rate: 'no' });
+    expect(await exceptions()).toEqual([]);
+    await set({ custom_affiliate_rate: 'yes' });
+    expect(await exceptions()).toHaveLength(2);
+    await set({}, 'no');
+    expect(await exceptions()).toEqual([]);
   });
 
   it('is an affiliate’s own rate, or the one of the group', async () => {

@@ -137,7 +137,8 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   );
 }
 
-const hasAction = ({ key }: Step): boolean => ['rates', 'payment', 'mail', 'test_order'].includes(key);
+const hasAction = ({ key, facts }: Step): boolean =>
+  facts['sent'] !== 'opened' && ['rates', 'payment', 'mail', 'test_order'].includes(key);
 
 /** The action of a step, if it has one. */
 function StepAction({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
@@ -145,6 +146,7 @@ function StepAction({ step, isNext }: { step: Step; isNext: boolean }): ReactNod
   const mail = useWrite('guide.test_mail');
   const order = useWrite('guide.test_order');
   const look = { size: 'compact-sm', variant: isNext ? 'filled' : 'default' } as const;
+  if (!hasAction(step)) return null;
   switch (step.key) {
     case 'rates':
     case 'payment': {

@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
       state === 'done'
         ? t('Applicants agree to {page}.', { page: facts['page'] ?? '' })
         : t('Applicants can’t read the terms they agree to. Set the page with your terms.'),
-    place: { href: '/settings/registration', label: t('Set the page') },
+    place: { href: '/settings/registration?field=terms_condition', label: t('Set the page') },
   }),
   signup: ({ state, facts }) => ({
     title: t('Sign-up for affiliates'),
@@ -58,7 +58,12 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
         ? t('A test mail arrived on {date}.', { date: at === null ? '' : date(at) })
         : facts['sent'] === 'yes'
           ? t('The test mail was sent. Open the link in it.')
-          : t('Send yourself a test mail and open the link in it.'),
+          : facts['sent'] === 'opened'
+            ? t('Affiliates have no address for their questions. Set a reply address.')
+            : t('Send yourself a test mail and open the link in it.'),
+    ...(facts['sent'] === 'opened' && {
+      place: { href: '/settings/mails?tab=look', label: t('Set the address') },
+    }),
   }),
   secret: ({ state, facts }) => ({
     title: t('Its own secret'),

@@ -1,11 +1,13 @@
 import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
 import { useWrite, type ResponseOf } from '../../shared/data.js';
 import { consentLast, FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t, word } from '../../shared/texts.js';
+import { isWebPage, termsPageOf, withTermsPage } from './terms-page.js';
 
 type Answer_ = ResponseOf<'registration.fields'>;
 type SignupField = Answer_['fields'][number];
@@ -19,7 +21,11 @@ export const Registration = (): ReactNode => (
 
 function Builder({ answer }: { answer: Answer_ }): ReactNode {
   const save = useWrite('registration.save_fields', { quiet: true });
-  const [editing, setEditing] = useState<number | null>(null);
+  const asked = useAddress().get('field');
+  const [editing, setEditing] = useState<number | null>(() => {
+    const at = answer.fields.findIndex(({ name }) => name === asked);
+    return at < 0 ? null : at;
+  });
   const [dragged, setDragged] = useState<number | null>(null);
   const form = useForm({ fields: answer.fields, ...answer.settings }, ({ fields, ...settings }, changed) =>
     save.run({ body: { fields, settings: only(settings, changed) } }),
@@ -191,6 +197,9 @@ function FieldForm({
   onSave: (field: SignupField | null) => void;
 }): ReactNode {
   const [values, setValues] = useState(field);
+  const linked = termsPageOf(field.inline_label ?? '');
+  const [page, setPage] = useState(linked);
+  const [isPageWrong, setPageWrong] = useState(false);
   const own = field.custom === 'yes';
   const text = (
     name: 'label' | 'placeholder' | 'help_text',
@@ -199,6 +208,12 @@ function FieldForm({
     onChange: (event) => setValues({ ...values, [name]: event.currentTarget.value }),
   });
   const choices = ['select', 'radio', 'multiselect'].includes(values.type);
+  const finish = (): void => {
+    const typed = page.trim();
+    if (typed === linked) onSave(values);
+    else if (typed !== '' && !isWebPage(typed)) setPageWrong(true);
+    else onSave({ ...values, inline_label: withTermsPage(field.inline_label ?? '', typed) });
+  };
   return (
     <div className="fa-form">
       <TextInput label={t('Question')} data-autofocus {...text('label')} />
@@ -223,6 +238,19 @@ function FieldForm({
       )}
       <TextInput label={t('Example in the field')} {...text('placeholder')} />
       <TextInput label={t('Help below')} {...text('help_text')} />
+      {field.name === 'terms_condition' && (
+        <TextInput
+          label={t('Page with your terms')}
+          description={t('Applicants read it before they agree.')}
+          placeholder="https://"
+          value={page}
+          error={isPageWrong && t('Enter a URL that begins with https:// or http://.')}
+          onChange={(event) => {
+            setPage(event.currentTarget.value);
+            setPageWrong(false);
+          }}
+        />
+      )}
       <Switch
         label={t('Required')}
         checked={values.required === 'yes'}
@@ -230,7 +258,7 @@ function FieldForm({
         onChange={(event) => setValues({ ...values, required: event.currentTarget.checked ? 'yes' : 'no' })}
       />
       <div className="fa-form-buttons">
-        <Button onClick={() => onSave(values)}>{t('Done')}</Button>
+        <Button onClick={finish}>{t('Done')}</Button>
         <Button variant="default" onClick={onClose}>
           {t('Cancel')}
         </Button>

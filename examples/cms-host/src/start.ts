@@ -92,7 +92,8 @@ export async function startHost({
       db.pragma('synchronous = FULL');
     }
     const service = createAffiliateService(host, { ...options, ...(smtp && { smtp }) });
-    service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
+    // An empty program sets the page with its terms in the console.
+    if (demo) service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
     const checkout = new Checkout({ orders, products, service });
     const opening: Site = { url, host, service, users, pages, payer, mails, products, orders, checkout };
     const { log, catchUp: settleRest } = keepSettling(checkout);

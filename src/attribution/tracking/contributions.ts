@@ -21,8 +21,8 @@ export interface TrackingContributions {
   readonly redirect: (slug: string) => Promise<Redirect | null>;
   /** Credits an order that a page reported; resolves to false when it was refused. */
   readonly takeOrder: (req: IncomingMessage, order: ReportedOrder) => Promise<boolean>;
-  /** A page asked for the script; `page` is its origin and path, blank when the browser does not send it. */
-  readonly scriptServed: (page: string) => void;
+  /** A page requested the script, according to the Referer, which any program can set. */
+  readonly scriptServed: (page: URL) => void;
 }
 
 export const NO_CONTRIBUTIONS: TrackingContributions = {

@@ -32,8 +32,8 @@ export async function trackerVars(app: Deps): Promise<Readonly<Record<string, un
 export class TrackerScript {
   constructor(
     private readonly app: Deps,
-    /** Called for each page that requests the script. */
-    private readonly served: (page: string) => void,
+    /** Called for each request that names its page. */
+    private readonly served: (page: URL) => void,
   ) {}
 
   matches(req: IncomingMessage): boolean {
@@ -44,7 +44,8 @@ export class TrackerScript {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    this.served(pageOf(req));
+    const page = URL.parse(req.headers.referer ?? '');
+    if (page !== null) this.served(page);
     const text = Buffer.from(`${SCRIPT}(${JSON.stringify(await trackerVars(this.app))});\n`);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
     res.setHeader('ETag', etag);
@@ -58,16 +59,6 @@ export class TrackerScript {
     res.setHeader('Content-Length', text.length);
     res.writeHead(200).end(req.method === 'HEAD' ? undefined : text);
   }
-}
-
-const PAGE_MAX = 200;
-
-/** The page that asks, without its query. */
-function pageOf({ headers }: IncomingMessage): string {
-  const { referer = '' } = headers;
-  if (!URL.canParse(referer)) return '';
-  const { origin, pathname } = new URL(referer);
-  return `${origin}${pathname}`.slice(0, PAGE_MAX);
 }
 
 const sentTags = (req: IncomingMessage): string[] =>

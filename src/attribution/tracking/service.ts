@@ -105,6 +105,11 @@ export class TrackingService {
     });
   }
 
+  /** Whether this is a page of the site, of `tracking.allowedHosts` or of an active connected site. */
+  isKnownPage(page: URL): Promise<boolean> {
+    return this.#hosts.isKnown(page);
+  }
+
   contribute(parts: Partial<TrackingContributions>): void {
     this.#contributions = { ...this.#contributions, ...parts };
   }

@@ -171,6 +171,12 @@ export class EmailsService {
     return readEmailConfig(this.app);
   }
 
+  /** The address that affiliates write to: for replies, of the sender, or of the site; '' for none. */
+  async contact(): Promise<string> {
+    const { reply_to_email: replies, send_from_email: sender } = await this.config();
+    return replies || sender || (this.app.host.site().adminEmail ?? '');
+  }
+
   saveConfig(input: Readonly<Record<string, unknown>>): Promise<EmailConfig> {
     return saveEmailConfig(this.app, input);
   }

@@ -43,3 +43,18 @@ export async function firstActiveAffiliate(db: Db): Promise<number | null> {
   const row: Row | undefined = await db('affiliates').where({ status: 'active' }).orderBy('id').first('id');
   return timeOf(row, 'id');
 }
+
+/** Commissions of one provider that no payout has, of orders whose references begin like this, recorded before a time. */
+export async function testCommissions(
+  db: Db,
+  { provider, begin, before }: { readonly provider: string; readonly begin: string; readonly before: number },
+): Promise<readonly { readonly id: number; readonly reference: string }[]> {
+  const rows: readonly Row[] = await db('referrals')
+    .where({ provider })
+    .whereNot({ status: 'paid' })
+    .where('created_at', '<', before)
+    .select('id', 'provider_id');
+  return rows
+    .map((row) => ({ id: Number(row['id']), reference: String(row['provider_id']) }))
+    .filter(({ reference }) => reference.startsWith(begin));
+}

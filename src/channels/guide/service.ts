@@ -5,18 +5,30 @@ import { rateText } from '../../core/rate.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
-import { firstActiveAffiliate, firstPayment, newestDelivery, newestOrder, newestVisit } from './queries.js';
+import {
+  firstActiveAffiliate,
+  firstPayment,
+  newestDelivery,
+  newestOrder,
+  newestVisit,
+  testCommissions,
+} from './queries.js';
 import type { ConfirmedStep, GuideMemory, Step, StepKey } from './types.js';
 
 const MEMORY = 'guide';
 const TRACKER_SEEN = 'tracker_seen';
 /** The provider of the order that the guide reports; it is in no list of shops. */
 const TEST_PROVIDER = 'guide';
+/** How its references begin. */
+const TEST_REFERENCE = 'guide-test-';
 const TEST_TOTAL = '100';
 const KEY_LENGTH = 40;
 /** A page of the shop that has not asked for the tracker for so long has lost it. */
 const SILENT_MS = 3 * DAY;
 const NOTED_EVERY_MS = HOUR;
+const PAGE_MAX = 200;
+/** A test order this old is not being reported any more: its process ended before it was deleted. */
+const ABANDONED_MS = 10 * MINUTE;
 const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
 
 interface PageView {
@@ -35,7 +47,7 @@ export class GuideService {
 
   constructor(private readonly app: Deps) {
     this.#limiter = new RateLimiter(app);
-    app.tracking.contribute({ scriptServed: (page) => this.#trackerServed(page) });
+    app.tracking.contribute({ scriptServed: (page) => void this.#trackerServed(page) });
   }
 
   async steps(): Promise<readonly Step[]> {
@@ -44,7 +56,7 @@ export class GuideService {
       await this.#rates(memory),
       await this.#terms(),
       await this.#signup(),
-      this.#mail(memory),
+      await this.#mail(memory),
       await this.#secret(),
       await this.#tracker(),
       await this.#shop(),
@@ -91,10 +103,10 @@ export class GuideService {
   async testOrder(): Promise<{ commission: string; currency: string; affiliate_id: number }> {
     const affiliate = (await firstActiveAffiliate(this.app.db)) ?? fail('guide_no_affiliate');
     const { currency } = await this.app.settings.referralConfig();
-    const key = { reference: randomToken(KEY_LENGTH) };
+    const reference = TEST_REFERENCE + randomToken(KEY_LENGTH);
     const { referral } = await this.app.conversions.record(null, {
       provider: TEST_PROVIDER,
-      ...key,
+      reference,
       affiliate,
       created_by_staff: true,
       description: 'Test order',
@@ -102,10 +114,26 @@ export class GuideService {
     });
     if (referral === null) return fail('guide_order_earned_nothing');
     const commission = String(referral.amount);
-    await this.app.conversions.cancel(TEST_PROVIDER, key);
-    await this.app.referrals.delete(referral.id);
+    await this.#takeBack(reference, referral.id);
     await this.#remember({ test_order: { at: this.app.clock.now(), commission, currency } });
     return { commission, currency, affiliate_id: affiliate };
+  }
+
+  /** The job: deletes test orders whose process was killed before it could. */
+  async removeAbandonedTests(): Promise<number> {
+    const before = this.app.clock.now() - ABANDONED_MS;
+    const tests = await testCommissions(this.app.db, {
+      provider: TEST_PROVIDER,
+      begin: TEST_REFERENCE,
+      before,
+    });
+    for (const { id, reference } of tests) await this.#takeBack(reference, id);
+    return tests.length;
+  }
+
+  async #takeBack(reference: string, commission: number): Promise<void> {
+    await this.app.conversions.cancel(TEST_PROVIDER, { reference });
+    await this.app.referrals.delete(commission);
   }
 
   async #rates({ rates }: GuideMemory): Promise<Step> {
@@ -119,7 +147,7 @@ export class GuideService {
   async #terms(): Promise<Step> {
     const { fields } = await this.app.registration.list();
     const label = fields.find(({ name }) => name === 'terms_condition')?.inline_label ?? '';
-    const page = /<a [^>]*href="([^"]+)"/.exec(label)?.[1] ?? '';
+    const page = /<a [^>]*href="([^"]+)"/.exec(label)?.[1]?.replaceAll('&amp;', '&') ?? '';
     return step('terms', page !== '', 'manager', { facts: { page } });
   }
 
@@ -131,11 +159,16 @@ export class GuideService {
     });
   }
 
-  #mail({ mail }: GuideMemory): Step {
+  /** Mails arrive, and affiliates have an address to write to. */
+  async #mail({ mail }: GuideMemory): Promise<Step> {
     const opened = mail?.opened_at ?? null;
-    return step('mail', opened !== null, 'manager', {
+    const contact = await this.app.emails.contact();
+    return step('mail', opened !== null && contact !== '', 'manager', {
       at: opened,
-      facts: mail === undefined || opened !== null ? {} : { sent: 'yes' },
+      facts: {
+        ...(mail !== undefined && { sent: opened === null ? 'yes' : 'opened' }),
+        contact,
+      },
     });
   }
 
@@ -194,19 +227,24 @@ export class GuideService {
     });
   }
 
-  /** A page asked for the tracker; each process notes it once in an hour. */
-  #trackerServed(page: string): void {
-    const at = this.app.clock.now();
-    if (at < this.#notedAt + NOTED_EVERY_MS) return;
-    this.#notedAt = at;
-    this.app
-      .transaction((trx, afterCommit) =>
-        this.app.settings.write(trx, afterCommit, TRACKER_SEEN, { at, page } satisfies PageView),
-      )
-      .catch((error: unknown) => {
-        this.#notedAt = 0;
-        this.app.log.warn("a page's request for the tracker could not be stored", { error });
-      });
+  /** A page asked for the tracker; each process notes a page of the program once in an hour. */
+  async #trackerServed(page: URL): Promise<void> {
+    try {
+      if (!this.#isNoteDue() || !(await this.app.tracking.isKnownPage(page)) || !this.#isNoteDue()) return;
+      const at = this.app.clock.now();
+      this.#notedAt = at;
+      const view: PageView = { at, page: `${page.origin}${page.pathname}`.slice(0, PAGE_MAX) };
+      await this.app.transaction((trx, afterCommit) =>
+        this.app.settings.write(trx, afterCommit, TRACKER_SEEN, view),
+      );
+    } catch (error) {
+      this.#notedAt = 0;
+      this.app.log.warn("a page's request for the tracker could not be stored", { error });
+    }
+  }
+
+  #isNoteDue(): boolean {
+    return this.app.clock.now() >= this.#notedAt + NOTED_EVERY_MS;
   }
 }
 

@@ -57,11 +57,10 @@ export class PortalService {
     return new Terms(this.app).of(user && (await this.app.affiliates.findByUser(user.id)));
   }
 
-  /** The reply address of the program's mails, for its affiliates. */
+  /** The address that affiliates of the program write to; null for other users, and if there is none. */
   async contact(user: HostUser): Promise<string | null> {
     if ((await this.app.affiliates.findByUser(user.id)) === null) return null;
-    const { reply_to_email: replies, send_from_email: sender } = await this.app.emails.config();
-    return replies || sender || null;
+    return (await this.app.emails.contact()) || null;
   }
 
   /** Who closed the account of an inactive affiliate, with the reason that a rejected applicant was given. */

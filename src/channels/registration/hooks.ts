@@ -47,7 +47,10 @@ export const registrationHooks = defineHooks(
       'Return `true` to activate a new affiliate immediately, regardless of the settings.',
       { check: isBoolean },
     ),
-    terms_policy_url: filter<string>([], 'URL of the terms.', { check: isAddress, shown: true }),
+    terms_policy_url: filter<string>([], 'URL of the terms, used if the sign-up form has none.', {
+      check: isAddress,
+      shown: true,
+    }),
     reserved_usernames: filter<readonly string[]>([], "Usernames that can't be used at sign-up.", {
       check: isList,
     }),
