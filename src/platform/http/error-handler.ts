@@ -22,9 +22,10 @@ export function noteRoute(res: ServerResponse, id: string): void {
 export function sendError(app: Platform, res: ServerResponse, thrown: unknown): void {
   const error = known(app, thrown);
   if (error.status >= 500) {
+    const context = app.context.current();
     app.log.error('request failed', {
-      request_id: res.getHeader('X-Request-Id'),
-      route: ROUTES.get(res),
+      request_id: res.getHeader('X-Request-Id') ?? context.requestId,
+      route: ROUTES.get(res) ?? context.route,
       code: error.code,
       error: error.cause ?? error,
     });
