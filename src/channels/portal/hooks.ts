@@ -25,7 +25,8 @@ export const portalHooks = defineHooks(
     }),
     'portal/settings_data': mapFilter<[affiliate: Affiliate]>(
       ['affiliate'],
-      'The settings form of an affiliate and its values: `{form_fields, settings}`.',
+      'The settings form of an affiliate and its values: `{form_fields, settings}`. Only for clients that read ' +
+        '`GET /portal/settings`: the portal of this package shows forms of its own.',
       { check: isMap, shown: true },
     ),
     'portal/settings_updated': after<[affiliate: Affiliate, changed: readonly string[]]>(
