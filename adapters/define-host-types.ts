@@ -17,7 +17,7 @@ export type HostIdKind = 'text' | 'integer';
 export type HostId<Kind extends HostIdKind> = Kind extends 'text' ? string : number;
 
 type Awaitable<T> = T | Promise<T>;
-type Nobody = null | undefined;
+type None = null | undefined;
 
 /** Facts of the site. A slash at the end of `url` is taken off. */
 export interface SiteDefinition extends Omit<HostSite, 'restPrefix'> {
@@ -72,20 +72,20 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   /** Signs the nonces; at least 16 characters, the same in every process. */
   readonly secret: string;
   /** The signed-in user of a request, by cookie or credentials; null for a visitor. */
-  session(req: IncomingMessage): Awaitable<SessionOf<Row> | Nobody>;
+  session(req: IncomingMessage): Awaitable<SessionOf<Row> | None>;
   user(row: Row): UserProfile;
   /**
    * `administrator`, or the capabilities of the user: `manage_options` (the same as administrator),
    * `fa_view_affiliates`, `fa_view_referrals`, `fa_view_visits`, `fa_view_payouts`, `list_users`.
    */
-  rights(row: Row): Awaitable<'administrator' | readonly string[] | Nobody>;
+  rights(row: Row): Awaitable<'administrator' | readonly string[] | None>;
   readonly users: {
     /** The users with these ids, in any order, read by one query. Unknown ids are omitted. */
-    byIds(ids: readonly HostId<Kind>[]): Awaitable<readonly (Row | Nobody)[] | Nobody>;
+    byIds(ids: readonly HostId<Kind>[]): Awaitable<readonly (Row | None)[] | None>;
     /** Users with this text in login, e-mail address or name; `limit` is 1 or more. */
-    search(text: string, limit: number): Awaitable<readonly (Row | Nobody)[] | Nobody>;
-    byEmail?(email: string): Awaitable<Row | Nobody>;
-    byLogin?(login: string): Awaitable<Row | Nobody>;
+    search(text: string, limit: number): Awaitable<readonly (Row | None)[] | None>;
+    byEmail?(email: string): Awaitable<Row | None>;
+    byLogin?(login: string): Awaitable<Row | None>;
     /**
      * Makes an account without rights; throws when login or address is taken. With it, visitors can register.
      */
@@ -99,9 +99,9 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
     list(query: {
       readonly search: string;
       readonly limit: number;
-    }): Awaitable<readonly (PageRow | Nobody)[] | Nobody>;
+    }): Awaitable<readonly (PageRow | None)[] | None>;
     create(page: NewHostPage): Awaitable<PageRow>;
-    get?(id: HostId<Kind>): Awaitable<PageRow | Nobody>;
+    get?(id: HostId<Kind>): Awaitable<PageRow | None>;
     existsByPath?(path: string): Awaitable<boolean>;
   };
   /** Where an administrator edits this user in the host. */

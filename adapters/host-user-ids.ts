@@ -15,7 +15,7 @@ const MAX = 191;
 /** `const ids = hostUserIds(); const host: HostAdapter = { …, connect: ids.connect }` */
 export const hostUserIds = (): HostUserIds => connectable((library) => library.userIds);
 
-/** The same for pages. An adapter that needs both connects both. */
+/** Like `hostUserIds`, for pages. An adapter that needs both connects both. */
 export const hostPageIds = (): HostUserIds => connectable((library) => library.pageIds);
 
 function connectable(pick: (library: HostLibrary) => HostIdTable): HostUserIds {

@@ -33,7 +33,7 @@ interface Entry {
 /** The users of the memory host: ids, capabilities, passwords. */
 export class MemoryUsers {
   readonly #entries = new Map<number, Entry>();
-  #nobody: PasswordHash | undefined;
+  #dummyHash: PasswordHash | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -99,7 +99,7 @@ export class MemoryUsers {
     const user = this.findBy('login', login) ?? this.findBy('email', login);
     const stored = user === null ? null : (this.#entries.get(user.id)?.password ?? null);
     // an unknown login costs the same work
-    const { salt, hash } = stored ?? (this.#nobody ??= hashPassword(randomBytes(16).toString('hex')));
+    const { salt, hash } = stored ?? (this.#dummyHash ??= hashPassword(randomBytes(16).toString('hex')));
     return sameBytes(hash, scryptSync(password, salt, 32)) && stored !== null ? user : null;
   }
 

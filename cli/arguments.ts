@@ -1,59 +1,23 @@
 import { parseArgs } from 'node:util';
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
+/** Options of one kind, by their names. */
+const optionsOf =
+  <O>(option: O) =>
+  <K extends string>(...names: readonly K[]): Record<K, O> =>
+    Object.fromEntries(names.map((name) => [name, option])) as Record<K, O>; // an entry for each
+const flags = optionsOf({ type: 'boolean', default: false } as const);
+const texts = optionsOf({ type: 'string' } as const);
+const lists = optionsOf({ type: 'string', multiple: true } as const);
 
 const OPTIONS = {
-  database: text,
-  'table-prefix': text,
-  host: text,
-  zone: text,
-  currency: text,
-  help: { ...flag, short: 'h' },
-  json: flag,
-  from: text,
-  source: text,
-  'source-prefix': text,
-  'source-zone': text,
-  'dry-run': flag,
-  'map-status': { type: 'string', multiple: true },
-  provider: { type: 'string', multiple: true },
-  'apply-settings': flag,
-  reset: flag,
-  'create-users': flag,
-  'csv-affiliates': text,
-  'csv-customers': text,
-  'csv-commissions': text,
-  'csv-clicks': text,
-  'csv-payouts': text,
-  'csv-coupons': text,
-  'csv-referrals': text,
-  'csv-visits': text,
-  preset: text,
-  dates: text,
-  decimal: text,
-  'minor-units': flag,
-  variable: text,
-  map: { type: 'string', multiple: true },
-  'default-status': { type: 'string', multiple: true },
-  'coupon-provider': text,
-  'ignore-link-columns': flag,
-  report: text,
-  apply: flag,
-  plan: flag,
-  file: text,
-  to: text,
-  'as-copy': flag,
-  outbox: text,
-  'retry-dead': flag,
-  email: text,
-  erase: flag,
-  yes: flag,
-  framework: text,
-  ids: text,
-  dir: text,
-  fixture: text,
-  javascript: flag,
+  help: { type: 'boolean', default: false, short: 'h' },
+  ...flags('json', 'dry-run', 'apply', 'plan', 'as-copy', 'retry-dead', 'erase', 'yes', 'javascript'),
+  ...flags('apply-settings', 'reset', 'create-users', 'minor-units', 'ignore-link-columns'),
+  ...texts('database', 'table-prefix', 'host', 'zone', 'currency', 'file', 'to', 'outbox', 'email'),
+  ...texts('framework', 'ids', 'dir', 'fixture', 'from', 'source', 'source-prefix', 'source-zone', 'report'),
+  ...texts('csv-affiliates', 'csv-customers', 'csv-commissions', 'csv-clicks', 'csv-payouts', 'csv-coupons'),
+  ...texts('csv-referrals', 'csv-visits', 'preset', 'dates', 'decimal', 'variable', 'coupon-provider'),
+  ...lists('map-status', 'provider', 'map', 'default-status'),
 } as const;
 
 export const COMMANDS = [
@@ -88,15 +52,15 @@ Commands
   schema      show whether the tables are up to date; --plan prints what the missing steps do and whether they
               lock a table, --apply creates or changes the tables
   move        move the program to the empty database --to, with its identity: cookies, links, API keys, sites
-              and webhooks go on working; stop the host first
+              and webhooks keep working; stop the host first
   go-live     let a copy that \`move --as-copy\` made send mail
-  backup      copy a SQLite database to --file while the program runs; servers have tools of their own
+  backup      copy a SQLite database to --file while the program runs; database servers have their own tools
   after-restore   prepare a restored database before the host starts
   outbox      count queued mails and webhooks; --retry-dead retries those that failed for good
   person      print everything stored about --email as JSON; --erase deletes the personal data
   export-program  write the program to --file, for another installation. Not a backup: secrets, API keys,
-                  connected sites, webhooks and queued messages are left out
-  import-program  fill an empty program from such a --file; ids, groups, payouts and facts stay as they were
+                  connected sites, webhooks and queued messages are not in the file
+  import-program  fill an empty program from such a --file; IDs, groups, payouts and facts do not change
 
 Options (defaults in parentheses)
   --database <url>        mysql://…, postgres://… or a SQLite file
@@ -105,14 +69,14 @@ Options (defaults in parentheses)
                           without it, affiliates are imported without login
   --zone <name>           time zone of the site, if there is no host adapter (UTC)
   --currency <code>       program currency until one is saved (USD);
-                          with migrate: that of the old program, saved with the import
+                          with migrate: currency of the old program, saved with the import
   --file <path>           file of backup, export-program and import-program; the last two compress it if its
                           name ends in .gz
   --json                  print the result as JSON
 
 move
   --to <url>              database that receives the program
-  --as-copy               make a staging copy with an identity of its own, which sends no mail
+  --as-copy               make a staging copy with its own identity, which sends no mail
   --dry-run               compare schemas and count, without moving
 
 after-restore
@@ -125,7 +89,7 @@ person
 
 init
   --framework <name>      express, fastify, koa, nest, next, node or payload
-  --ids <kind>            text or integer: what the ids of your users are
+  --ids <kind>            text or integer: type of your user IDs
   --dir <folder>          where to write (.)
   --javascript            write JavaScript (.mjs) instead of TypeScript
 
@@ -137,16 +101,16 @@ migrate
                           fluent_affiliate or csv
   --source <url>          database of the old site, which is only read
   --source-prefix <text>  table prefix of the old site (wp_)
-  --source-zone <name>    time zone of the times in it, instead of the one it names
-  --map-status <old>=<new>  what a status word of the old system means; skip leaves such rows out; may be repeated
+  --source-zone <name>    time zone of the times in it, instead of the one stored there
+  --map-status <old>=<new>  maps a status of the old system; <new> can be skip; may be repeated
   --provider <old>=<new>  name of a shop here, so that refunds find its orders (woocommerce is woo already);
                           may be repeated
-  --apply-settings        take over link variable, link form, cookie days, rate and minimum payout of the old program
+  --apply-settings        import link variable, link form, cookie days, rate and minimum payout of the old program
   --dry-run               import into a temporary database and only print the report
-  --reset                 read every row again; take over changes of the old rows that nobody changed here
-  --create-users          create users whom the host does not know
-  --report <folder>       write rows.csv (rows that were left out or have a remark, each with its reason)
-                          and affiliates.csv (affiliates without login or with another balance)
+  --reset                 read every row again, and update changed rows that were not changed here
+  --create-users          create users that the host does not have
+  --report <folder>       write rows.csv (rows that were skipped or have a remark, each with its reason)
+                          and affiliates.csv (affiliates without login or with a different balance)
   --csv-affiliates, --csv-customers, --csv-commissions, --csv-clicks, --csv-payouts, --csv-coupons <file>
   --preset <name>         rewardful, tapfiliate, refersion, goaffpro, dub, firstpromoter, tolt or generic
   --map <file>.<column>=<name>   e.g. --map commissions.amount=Commission; may be repeated
@@ -155,8 +119,8 @@ migrate
   --minor-units           amounts are whole cents
   --variable <name>       link variable of the old program
   --default-status <file>=<status>  status of rows that have none, e.g. commissions=unpaid; may be repeated
-  --coupon-provider <name>  shop whose orders name the coupons, for rows that do not say it
-  --ignore-link-columns   import although columns that old links may use are not read
+  --coupon-provider <name>  shop of the coupons, for rows without a provider
+  --ignore-link-columns   import without reading columns that old links may use
 `;
 
 /** A mistake in the command line: printed with the usage and without a stack. */
@@ -174,7 +138,9 @@ export function readArguments(argv: readonly string[]): {
     const command = COMMANDS.find((each) => each === name) ?? null;
     if (!values.help && (command === null || more.length > (command === 'check-host' ? 1 : 0)))
       throw new UsageError(
-        name === undefined ? 'Which command?' : `Unknown command: ${positionals.join(' ')}`,
+        name === undefined
+          ? `Set a command: ${COMMANDS.join(', ')}.`
+          : `Unknown command: ${positionals.join(' ')}`,
       );
     return { command, flags: values, file: more[0] };
   } catch (error) {

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { sqliteDriverPath } from '../adapters/database/sqlite-driver.js';
 import { connectionOf } from '../adapters/database/source.js';
 import { required, usage, type Flags } from './arguments.js';
-import { openService, refuseMissingFile, terminalLogger } from './open.js';
-import { table, type Terminal } from './print.js';
+import { refuseMissingFile, withService } from './open.js';
+import { printResult, type Terminal } from './print.js';
 
 interface Driver {
   new (path: string, options: object): { backup(to: string): Promise<unknown>; close(): void };
@@ -22,7 +22,7 @@ export async function backup(flags: Flags, terminal: Terminal): Promise<number> 
         : 'backup copies SQLite files. For MySQL and MariaDB use `mariadb-dump --single-transaction`.',
     );
   refuseMissingFile(flags, { migrate: false });
-  if (resolve(path) === resolve(connection)) usage('--file is the database itself. Name another file.');
+  if (resolve(path) === resolve(connection)) usage('--file is the database itself. Set another file.');
   const Database = createRequire(import.meta.url)(sqliteDriverPath()) as Driver;
   const source = new Database(connection, { readonly: true, fileMustExist: true });
   const part = `${path}.part`;
@@ -42,41 +42,33 @@ export async function backup(flags: Flags, terminal: Terminal): Promise<number> 
 }
 
 /** Prepares a restored database before the host starts. */
-export async function afterRestore(flags: Flags, terminal: Terminal): Promise<number> {
-  const { service, app } = await openService(flags, {
-    migrate: false,
-    logger: terminalLogger((line) => terminal.err(line)),
-  });
-  try {
+export function afterRestore(flags: Flags, terminal: Terminal): Promise<number> {
+  return withService(flags, terminal, async ({ app }) => {
     const report = await app.system.afterRestore(await waitingMessages(flags, terminal));
-    if (flags.json) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-    else
-      terminal.out(
-        table([
-          ['figure', 'value'],
-          ['last row written', report.backup_at ?? 'none'],
-          ['last payout', report.last_payout_id],
-          ['last payment', report.last_transaction_id],
-          ['waiting messages', report.waiting],
-          ['of these skipped', report.skipped],
-        ]),
-      );
+    printResult(flags, terminal, report, [
+      ['figure', 'value'],
+      ['last row written', report.backup_at ?? 'none'],
+      ['last payout', report.last_payout_id],
+      ['last payment', report.last_transaction_id],
+      ['waiting messages', report.waiting],
+      ['of these skipped', report.skipped],
+    ]);
     terminal.err(
       `Payouts with an ID above ${report.last_payout_id} and payments with an ID above ${report.last_transaction_id} ` +
         'were made after the backup. Check webhooks, mails and payment files for them before you pay again.\n',
     );
     return 0;
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 async function waitingMessages(flags: Flags, terminal: Terminal): Promise<'send' | 'skip'> {
   const { outbox } = flags;
   if (outbox === 'send' || outbox === 'skip') return outbox;
-  if (outbox !== undefined) usage('--outbox is send or skip.');
+  if (outbox !== undefined) usage('--outbox must be send or skip.');
   if (!terminal.ask)
-    usage('--outbox is missing: send or skip the mails and webhooks that were waiting in the backup.');
+    usage(
+      '--outbox is missing. Set it to send or skip, for the mails and webhooks that were waiting in the backup.',
+    );
   const reply = await terminal.ask(
     'Mails and webhooks that were waiting in the backup were probably sent after it. Send them again? (y/N) ',
   );

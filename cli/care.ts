@@ -3,32 +3,22 @@ import { storedRisks } from '../src/platform/risks.js';
 import { connectionOf } from '../adapters/database/source.js';
 import { createDatabase } from '../src/platform/database/index.js';
 import { required, UsageError, type Flags } from './arguments.js';
-import { firstLine, openService, refuseMissingFile, terminalLogger } from './open.js';
-import { table, violationText, type Terminal } from './print.js';
+import { firstLine, openService, refuseMissingFile, withService } from './open.js';
+import { printResult, printViolations, violationText, type Terminal } from './print.js';
 
 /** Computes stored totals again and prints every figure it changed. */
-export async function reconcile(flags: Flags, terminal: Terminal): Promise<number> {
-  const { service } = await openService(flags, {
-    migrate: false,
-    logger: terminalLogger((line) => terminal.err(line)),
-  });
-  try {
+export function reconcile(flags: Flags, terminal: Terminal): Promise<number> {
+  return withService(flags, terminal, async ({ service }) => {
     const repairs = await service.ledger.reconcile();
-    const left = await service.verify();
-    if (flags.json) terminal.out(`${JSON.stringify({ repairs, violations: left }, null, 2)}\n`);
-    else if (repairs.length === 0) terminal.out("Every affiliate's figures agree with its rows.\n");
+    const violations = await service.verify();
+    if (repairs.length === 0 && !flags.json) terminal.out("Every affiliate's figures agree with its rows.\n");
     else
-      terminal.out(
-        table([
-          ['affiliate', 'figure', 'was', 'is'],
-          ...repairs.map((repair) => [repair.affiliate_id, repair.column, repair.before, repair.after]),
-        ]),
-      );
-    for (const violation of left) terminal.err(`${violationText(violation)}\n`);
-    return left.length === 0 ? 0 : 1;
-  } finally {
-    await service.close();
-  }
+      printResult(flags, terminal, { repairs, violations }, [
+        ['affiliate', 'figure', 'was', 'is'],
+        ...repairs.map((repair) => [repair.affiliate_id, repair.column, repair.before, repair.after]),
+      ]);
+    return printViolations(terminal, violations, violations.length);
+  });
 }
 
 const SCHEMA_STATES = {
@@ -80,15 +70,8 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
 
   function print(code: number): number {
     const all = [...lines, ...Array.from(warnings, (warning): [string, string] => ['warning', warning])];
-    terminal.out(
-      flags.json
-        ? `${JSON.stringify(
-            all.map(([name, value]) => ({ name, value })),
-            null,
-            2,
-          )}\n`
-        : table(all),
-    );
+    const named = all.map(([name, value]) => ({ name, value }));
+    printResult(flags, terminal, named, all);
     return code;
   }
 }
@@ -108,9 +91,8 @@ async function plan(flags: Flags, terminal: Terminal): Promise<number> {
     const rows = steps.flatMap(({ id, changes }) =>
       changes.map(({ does, table: name, rows: n, locks }) => [id, does, name ?? '', n, locks]),
     );
-    if (flags.json) terminal.out(`${JSON.stringify(steps, null, 2)}\n`);
-    else if (steps.length === 0) terminal.out('The tables are up to date.\n');
-    else terminal.out(table([['step', 'does', 'table', 'rows now', 'locks'], ...rows]));
+    if (steps.length === 0 && !flags.json) terminal.out('The tables are up to date.\n');
+    else printResult(flags, terminal, steps, [['step', 'does', 'table', 'rows now', 'locks'], ...rows]);
     return 0;
   } finally {
     await database.close();
@@ -129,11 +111,7 @@ export async function schema(flags: Flags, terminal: Terminal): Promise<number> 
     const { schema: state } = await service.health();
     await service.close();
     const applied = steps.map((step) => [step.id, new Date(Number(step.applied_at)).toISOString()] as const);
-    terminal.out(
-      flags.json
-        ? `${JSON.stringify(Object.fromEntries(applied), null, 2)}\n`
-        : table([['step', 'applied'], ...applied]),
-    );
+    printResult(flags, terminal, Object.fromEntries(applied), [['step', 'applied'], ...applied]);
     terminal.err(`The schema is ${SCHEMA_STATES[state]}.\n`);
     return 0;
   } catch (error) {

@@ -26,7 +26,7 @@ type LoadedModule = Readonly<Record<string, unknown>>;
  * beside it.
  */
 export async function checkHost(flags: Flags, terminal: Terminal, file: string | undefined): Promise<number> {
-  if (file === undefined) usage('check-host: name the file that exports the host, e.g. ./host.ts.');
+  if (file === undefined) usage('check-host needs the file that exports the host, e.g. ./host.ts.');
   const module = await load(file);
   const given = module['default'] ?? module['host'];
   const host: unknown = typeof given === 'function' ? await (given as () => unknown)() : given;

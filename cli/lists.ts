@@ -42,90 +42,50 @@ async function withFile<T>(path: string, write: (file: FileHandle) => Promise<T>
   }
 }
 
+const REMARK = ['stage', 'source_id', 'outcome', 'reason', 'affiliate', 'amount', 'currency'] as const;
+
 async function writeRows(service: AffiliateService, source: string, file: FileHandle): Promise<number> {
-  await file.write(
-    csvLine([
-      'stage',
-      'source_id',
-      'outcome',
-      'reason',
-      'affiliate',
-      'amount',
-      'currency',
-      'what_happened',
-      'what_to_do',
-    ]),
-  );
+  await file.write(csvLine([...REMARK, 'what_happened', 'what_to_do']));
   for (let after = 0, count = 0; ;) {
     const rows = await service.imports.remarks(source, after, PAGE);
-    await file.write(
-      rows
-        .map((row) =>
-          csvLine([
-            row.stage,
-            row.source_id,
-            row.outcome,
-            row.reason,
-            row.affiliate ?? '',
-            row.amount ?? '',
-            row.currency ?? '',
-            row.sentence,
-            row.advice,
-          ]),
-        )
-        .join(''),
+    const lines = rows.map((row) =>
+      csvLine([...REMARK.map((column) => row[column] ?? ''), row.sentence, row.advice]),
     );
+    await file.write(lines.join(''));
     count += rows.length;
     if (rows.length < PAGE) return count;
     after = rows.at(-1)?.id ?? after;
   }
 }
 
+const AFFILIATE = ['source_id', 'affiliate_id', 'user_id', 'login', 'email', 'currency'] as const;
+const TOTALS = {
+  total_stated: 'stated_total_minor',
+  total_here: 'stored_total_minor',
+  unpaid_stated: 'stated_unpaid_minor',
+  unpaid_here: 'stored_unpaid_minor',
+} as const;
+
 async function writeAffiliates(
   service: AffiliateService,
   source: string,
   file: FileHandle,
 ): Promise<Omit<Lists, 'rows'>> {
-  await file.write(
-    csvLine([
-      'source_id',
-      'affiliate_id',
-      'user_id',
-      'login',
-      'email',
-      'currency',
-      'total_stated',
-      'total_here',
-      'unpaid_stated',
-      'unpaid_here',
-    ]),
-  );
+  await file.write(csvLine([...AFFILIATE, ...Object.keys(TOTALS)]));
   let [withoutLogin, differing] = [0, 0];
   for (let cursor: string | null = null; ;) {
     const page = await service.imports.compareAffiliates(source, cursor);
     const listed = page.rows.filter((row) => row.user_id === null || row.differs);
     withoutLogin += listed.filter((row) => row.user_id === null).length;
     differing += listed.filter((row) => row.differs).length;
-    await file.write(
-      listed
-        .map((row) => {
-          const money = (amount: number | null): string =>
-            amount === null ? '' : toDecimal(minor(amount), row.currency);
-          return csvLine([
-            row.source_id,
-            row.affiliate_id ?? '',
-            row.user_id ?? '',
-            row.login ?? '',
-            row.email ?? '',
-            row.currency,
-            money(row.stated_total_minor),
-            money(row.stored_total_minor),
-            money(row.stated_unpaid_minor),
-            money(row.stored_unpaid_minor),
-          ]);
-        })
-        .join(''),
-    );
+    const lines = listed.map((row) => {
+      const totals = Object.values(TOTALS).map((column) => row[column]);
+      return csvLine([
+        ...AFFILIATE.map((column) => row[column] ?? ''),
+        ...totals.map((amount) => (amount === null ? '' : toDecimal(minor(amount), row.currency))),
+      ]);
+    });
+    await file.write(lines.join(''));
     if (page.done || page.nextCursor === null) return { withoutLogin, differing };
     cursor = page.nextCursor;
   }

@@ -16,8 +16,8 @@ import { CSV_FILES, PRESET_NAMES, type CsvFileName } from '../src/channels/impor
 import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/channels/imports/types.js';
 import { required, usage, type Flags } from './arguments.js';
 import { writeLists } from './lists.js';
-import { openService, terminalLogger } from './open.js';
-import { differencesText, progressBar, reportText, violationText, type Terminal } from './print.js';
+import { openService, withService, type OpenedService } from './open.js';
+import { differencesText, printViolations, progressBar, reportText, type Terminal } from './print.js';
 
 /** Exit status when the import is complete but money or links differ from the old system's. */
 const DIFFERS = 3;
@@ -32,7 +32,7 @@ export async function migrate(flags: Flags, terminal: Terminal, signal: AbortSig
   const source = openMigrator(flags);
   try {
     if (!(await source.migrator.isAvailable())) {
-      terminal.err(`${source.migrator.name}: no data found there. Are --source and --source-prefix right?\n`);
+      terminal.err(`${source.migrator.name}: no data found. Check --source and --source-prefix.\n`);
       return 1;
     }
     return flags['dry-run']
@@ -63,7 +63,7 @@ function openMigrator(flags: Flags): Source {
   });
   const migrator =
     migrators.find((each) => each.slug === from) ??
-    usage(`--from ${from}: one of ${migrators.map((each) => each.slug).join(', ')} or csv.`);
+    usage(`--from must be one of: ${migrators.map((each) => each.slug).join(', ')}, csv.`);
   return { migrator, close: () => knex.destroy() };
 }
 
@@ -72,7 +72,7 @@ const EARLIER: Readonly<Record<string, CsvFileName>> = { referrals: 'commissions
 const fileName = (name: string): CsvFileName =>
   EARLIER[name] ??
   CSV_FILES.find((each) => each === name) ??
-  usage(`--map ${name}: one of ${CSV_FILES.join(', ')}.`);
+  usage(`${name}: the file must be one of: ${CSV_FILES.join(', ')}.`);
 
 type Columns = Partial<Record<CsvFileName, Record<string, string>>>;
 
@@ -81,7 +81,7 @@ function columnsByFile(entries: readonly string[]): Columns {
   const columns: Columns = {};
   for (const entry of entries) {
     const match = /^(\w+)\.(\w+)=(.+)$/u.exec(entry);
-    if (!match) usage(`--map ${entry}: write it as commissions.amount=Commission.`);
+    if (!match) usage(`--map ${entry}: the form is commissions.amount=Commission.`);
     const [, file = '', column = '', name = ''] = match;
     (columns[fileName(file)] ??= {})[column] = name;
   }
@@ -101,9 +101,7 @@ function csvFiles(flags: Flags): Files {
     if (!files[name]) usage(`--map ${name}.…: --csv-${name} is missing.`);
   return Object.keys(files).length > 0
     ? files
-    : usage(
-        `--from csv needs --csv-affiliates or another of ${CSV_FILES.map((name) => `--csv-${name}`).join(', ')}.`,
-      );
+    : usage(`--from csv needs at least one of: ${CSV_FILES.map((name) => `--csv-${name}`).join(', ')}.`);
 }
 
 const word = <T extends string>(
@@ -113,32 +111,25 @@ const word = <T extends string>(
 ): T | undefined => {
   const given = flags[name];
   if (given === undefined) return undefined;
-  return known.find((each) => each === given) ?? usage(`--${name} ${given}: one of ${known.join(', ')}.`);
+  return known.find((each) => each === given) ?? usage(`--${name} must be one of: ${known.join(', ')}.`);
 };
 
-/** Settings that are not given are absent, so that those of the preset count. */
-function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
-  const given = {
-    preset: word(flags, 'preset', PRESET_NAMES),
-    dates: word(flags, 'dates', ['day-first', 'month-first'] as const),
-    decimalMark: word(flags, 'decimal', ['point', 'comma'] as const),
-    minorUnits: flags['minor-units'] || undefined,
-    variable: flags.variable,
-    defaultStatus: defaultStatus(flags['default-status'] ?? []),
-    couponProvider: flags['coupon-provider'],
-    ignoreLinkColumns: flags['ignore-link-columns'] || undefined,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
+const csvForms = (flags: Flags): Omit<CsvSource, CsvFileName> => ({
+  preset: word(flags, 'preset', PRESET_NAMES),
+  dates: word(flags, 'dates', ['day-first', 'month-first'] as const),
+  decimalMark: word(flags, 'decimal', ['point', 'comma'] as const),
+  minorUnits: flags['minor-units'] || undefined,
+  variable: flags.variable,
+  defaultStatus: defaultStatus(flags['default-status'] ?? []),
+  couponProvider: flags['coupon-provider'],
+  ignoreLinkColumns: flags['ignore-link-columns'],
+});
 
 /** Reads `--default-status commissions=unpaid`. */
-function defaultStatus(entries: readonly string[]): CsvSource['defaultStatus'] {
-  const statuses = Object.entries(pairs('default-status', entries)).map(([file, status]) => [
-    fileName(file),
-    status,
-  ]);
-  return statuses.length > 0 ? Object.fromEntries(statuses) : undefined;
-}
+const defaultStatus = (entries: readonly string[]): CsvSource['defaultStatus'] =>
+  Object.fromEntries(
+    Object.entries(pairs('default-status', entries)).map(([file, status]) => [fileName(file), status]),
+  );
 
 const importSettings = (flags: Flags): ImportSettings => ({
   currency: flags.currency,
@@ -154,7 +145,7 @@ function pairs(name: string, entries: readonly string[] | undefined): Record<str
       const at = entry.lastIndexOf('=');
       return at > 0
         ? [entry.slice(0, at), entry.slice(at + 1)]
-        : usage(`--${name} ${entry}: write it as old=new.`);
+        : usage(`--${name} ${entry}: the form is old=new.`);
     }),
   );
 }
@@ -221,7 +212,7 @@ async function checkTarget(flags: Flags, terminal: Terminal, { source: { migrato
     opened = await openService(flags, { migrate: false, migrators: [migrator], logger: silentLogger });
   } catch {
     terminal.err(
-      'The database of --database has no tables yet or cannot be reached, so only the old data is read.\n',
+      'The database of --database has no tables yet or cannot be reached, so only the old data is checked.\n',
     );
     return;
   }
@@ -241,11 +232,7 @@ async function importInto(
     terminal.err(
       'Without --host, affiliates are imported without users. Import again with --host to connect them with users.\n',
     );
-  const { service } = await openService(flags, {
-    migrators: [migrator],
-    logger: terminalLogger((line) => terminal.err(line)),
-  });
-  try {
+  const work = async ({ service }: OpenedService): Promise<number> => {
     await service.imports.start(migrator.slug, flags.reset, importSettings(flags));
     const run = await service.imports.run(migrator.slug, {
       signal,
@@ -257,13 +244,9 @@ async function importInto(
       terminal.err('Stopped. Run the same command again to continue.\n');
       return 130;
     }
-    const violations = await service.verify();
-    for (const violation of violations.slice(0, 20)) terminal.err(`${violationText(violation)}\n`);
-    if (violations.length > 0) return 1;
-    return isLikeOld ? 0 : DIFFERS;
-  } finally {
-    await service.close();
-  }
+    return printViolations(terminal, await service.verify()) || (isLikeOld ? 0 : DIFFERS);
+  };
+  return withService(flags, terminal, work, { migrators: [migrator] });
 }
 
 /** Prints and writes what was imported. Returns whether money and links are the same as in the old system. */

@@ -1,29 +1,17 @@
 import { moveProgram } from '../src/channels/imports/move.js';
 import { minor, toDecimal } from '../src/core/money.js';
-import { required, usage, type Flags } from './arguments.js';
-import { openService, terminalLogger, type OpenedService } from './open.js';
-import { table, type Terminal } from './print.js';
+import { usage, type Flags } from './arguments.js';
+import { withService, type OpenedService } from './open.js';
+import { printResult, type Terminal } from './print.js';
 
 /** Moves a program to another database with its identity, or makes a staging copy of it there. */
 export async function move(flags: Flags, terminal: Terminal): Promise<number> {
-  if (flags.to === undefined) usage('--to is missing: the database that receives the program.');
-  const logger = terminalLogger((line) => terminal.err(line));
-  const from = await openService(
-    { ...flags, database: required(flags, 'database') },
-    { migrate: false, logger },
+  if (flags.to === undefined) usage('--to is missing. Set it to the database that receives the program.');
+  const target = { ...flags, database: flags.to };
+  const work = flags['as-copy'] && !flags['dry-run'] ? copy : moveAll;
+  return withService(flags, terminal, (from) =>
+    withService(target, terminal, (to) => work(from, to, flags, terminal), { migrate: true }),
   );
-  try {
-    const to = await openService({ ...flags, database: flags.to }, { migrate: true, logger });
-    try {
-      return await (flags['as-copy'] && !flags['dry-run']
-        ? copy(from, to, flags, terminal)
-        : moveAll(from, to, flags, terminal));
-    } finally {
-      await to.service.close();
-    }
-  } finally {
-    await from.service.close();
-  }
 }
 
 async function moveAll(
@@ -47,13 +35,13 @@ async function moveAll(
     return [figure, currency, before, ...(moved === undefined ? [] : [toDecimal(minor(moved), currency)])];
   });
   const rows = report.tables.filter((each) => each.rows > 0).map((each) => [each.table, each.rows]);
-  if (flags.json) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-  else
-    terminal.out(
-      isTried
-        ? table([['sum', 'currency', 'amount'], ...sums]) + table([['table', 'rows'], ...rows])
-        : table([['sum', 'currency', 'old', 'new'], ...sums]),
-    );
+  printResult(
+    flags,
+    terminal,
+    report,
+    [['sum', 'currency', ...(isTried ? ['amount'] : ['old', 'new'])], ...sums],
+    ...(isTried ? [[['table', 'rows'], ...rows]] : []),
+  );
   terminal.err(
     isTried
       ? 'The new database is empty and has the same schema. Nothing was moved.\n'
@@ -70,11 +58,7 @@ async function copy(
 ): Promise<number> {
   const counts = await to.app.imports.importProgram(from.app.imports.exportProgram());
   await to.app.system.markAsCopy();
-  terminal.out(
-    flags.json
-      ? `${JSON.stringify(counts, null, 2)}\n`
-      : table([['table', 'rows'], ...Object.entries(counts)]),
-  );
+  printResult(flags, terminal, counts, [['table', 'rows'], ...Object.entries(counts)]);
   terminal.err(
     'The copy has its own identity and no API keys, sites, webhooks or queued messages. ' +
       'It sends no mail until you run `affiliate-service go-live`.\n',
@@ -83,13 +67,10 @@ async function copy(
 }
 
 /** Lets a staging copy send mail. */
-export async function goLive(flags: Flags, terminal: Terminal): Promise<number> {
-  const { service, app } = await openService(flags, { migrate: false });
-  try {
+export function goLive(flags: Flags, terminal: Terminal): Promise<number> {
+  return withService(flags, terminal, async ({ app }) => {
     await app.system.markAsCopy(false);
     terminal.err('This program sends mail.\n');
     return 0;
-  } finally {
-    await service.close();
-  }
+  });
 }

@@ -7,6 +7,7 @@ import type { AffiliateService, AffiliateServiceOptions, Logger } from '../src/i
 import type { App } from '../src/app/app.js';
 import { openPassingService } from '../src/service/service.js';
 import { required, usage, type Flags } from './arguments.js';
+import type { Terminal } from './print.js';
 
 export interface OpenedService {
   readonly service: AffiliateService;
@@ -30,6 +31,22 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
     throw error;
   }
   return { service, app };
+}
+
+/** Works with the service and closes it; its warnings go to the terminal. Without `migrate`, the tables must exist. */
+export async function withService<T>(
+  flags: Flags,
+  terminal: Terminal,
+  work: (opened: OpenedService) => Promise<T>,
+  options: AffiliateServiceOptions = { migrate: false },
+): Promise<T> {
+  const logger = terminalLogger((line) => terminal.err(line));
+  const opened = await openService(flags, { logger, ...options });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.service.close();
+  }
 }
 
 /** Opening a file that does not exist would make an empty one. */

@@ -1,5 +1,5 @@
 import { usage, type Flags } from './arguments.js';
-import { openService, terminalLogger, type OpenedService } from './open.js';
+import { withService, type OpenedService } from './open.js';
 import type { Terminal } from './print.js';
 
 /** Prints everything stored about a person as JSON; with --erase, deletes the personal data. */
@@ -10,22 +10,15 @@ export async function person(flags: Flags, terminal: Terminal): Promise<number> 
     terminal.err(
       'Without --host, affiliates are found by their payment address, but not by the address of their account.\n',
     );
-  const opened = await openService(flags, {
-    migrate: false,
-    logger: terminalLogger((line) => terminal.err(line)),
-  });
-  try {
+  return withService(flags, terminal, async (opened) => {
     const found = await everythingOf(opened, email);
     terminal.out(`${JSON.stringify(found, null, 2)}\n`);
     if (found.buyer === null && found.affiliates.length === 0) {
-      terminal.err('Nothing is stored under this address.\n');
+      terminal.err('Nothing is stored for this address.\n');
       return 1;
     }
-    if (!flags.erase) return 0;
-    return await erase(opened, email, { found, flags, terminal });
-  } finally {
-    await opened.service.close();
-  }
+    return flags.erase ? erase(opened, email, { found, flags, terminal }) : 0;
+  });
 }
 
 type Everything = Awaited<ReturnType<typeof everythingOf>>;
@@ -97,7 +90,7 @@ async function erase(
       terminal.err(`Affiliate ${affiliate.id} has no account: delete the affiliate in the console.\n`);
     } else await app.accounts.forget(affiliate.user_id);
   }
-  terminal.err(isComplete ? 'Erased.\n' : 'Erased but for what is named above.\n');
+  terminal.err(isComplete ? 'Erased.\n' : 'Erased, except for the affiliates above.\n');
   return isComplete ? 0 : 1;
 }
 

@@ -57,7 +57,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
 
 const NO_HOST_MODULE = 'The module of --host does not exist or cannot be loaded.';
 const unreachable = (code: string): string =>
-  `A database cannot be reached (${code}). Are host and port of --database, --to or --source right?`;
+  `A database cannot be reached (${code}). Check host and port of --database, --to or --source.`;
 
 /** Sentences for errors, by their code. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -84,5 +84,7 @@ function sentenceOf(error: unknown): string {
   const cause = code ?? errors?.[0]?.code;
   const known = SENTENCES[String(cause)];
   if (known !== undefined) return known;
-  return message === undefined || message === '' ? `It failed (${String(cause ?? error)}).` : message;
+  return message === undefined || message === ''
+    ? `The command failed (${String(cause ?? error)}).`
+    : message;
 }

@@ -3,7 +3,7 @@ import { catalog, hookNames } from './catalog.js';
 
 const INTRO = `# Hooks
 
-Extensions listen to actions and change values through filters. This file is written from each module's \`hooks.ts\` by \`npm run docs\`.
+Listen to actions, and change values with filters. This file is generated from each module's \`hooks.ts\` by \`npm run docs\`.
 
 \`\`\`ts
 service.hooks.addFilter('commission.amount', (minor, { affiliate }) => (affiliate.id === 7 ? minor * 2 : minor), { name: 'double-seven', priority: 20 });
@@ -15,17 +15,17 @@ service.hooks.addAction('group.deleting', (group) => {
 
 | Question | Answer |
 |---|---|
-| Names | Use the first name of a row: it reads like the events of docs/events.md. The second one is the older name, often that of the WordPress plugin FluentAffiliate. It works too. Both can begin with \`<hookPrefix>/\`. An unknown name is refused with the nearest known one; \`hooks.declare({ 'shop/packed': after<[id: number]>(['id'], '…') })\` adds your own. |
-| Order | Lower \`priority\` runs first (default 10); equal ones run in the order they were added. |
-| Arguments | Frozen copies; the last argument is \`ctx\`: \`{ user, requestId, source, access?, counts?, service }\`. |
-| Before actions, filters | Run before anything is written. A throw stops the operation: a \`HookVeto(message, status = 422)\` is answered as \`hook_aborted\` with its text, any other error as a 500. |
-| After actions | Run after the commit. A failure is logged with the names of hook and tap; the next tap still runs and the answer does not change. |
-| Filter answers | \`undefined\` keeps the value, \`null\` replaces it. Return a new value instead of changing the one you got. An answer in another form than documented stops the operation (\`HookResultError\`); access filters ignore it. |
-| Filters of what is only shown | Marked *shown*. A tap that throws, or answers in another form than documented, is logged and left out. |
-| Amounts | Whole numbers of minor units (cents); rates are × 10 000, so 12.5 % is 125000. |
-| Removal | \`add…\` returns a function that removes the tap; \`removeAction(name, tapName or function)\` does the same. |
-| Nesting | A tap may call the service, which may fire further hooks; more than 10 levels are refused. |
-| Node | The hooks are compiled (by tapable), so Node must not run with \`--disallow-code-generation-from-strings\`. |
+| Names | Use the first name of a row. It follows the naming of docs/events.md. The second name is older, often from the WordPress plugin FluentAffiliate, and still works. You can prefix both with \`<hookPrefix>/\`. An unknown name throws an error that suggests the nearest known name. Add your own hooks with \`hooks.declare({ 'shop/packed': after<[id: number]>(['id'], '…') })\`. |
+| Order | Taps with a lower \`priority\` run first (default 10). Taps with the same priority run in the order they were added. |
+| Arguments | Arguments are frozen copies. The last argument is \`ctx\`: \`{ user, requestId, source, access?, counts?, service }\`. |
+| Before actions, filters | They run before anything is written. If a tap throws, the operation stops. \`HookVeto(message, status = 422)\` returns \`hook_aborted\` with its message; any other error returns 500. |
+| After actions | They run after the commit. If a tap throws, the error is logged with the names of the hook and the tap. The next tap still runs, and the response doesn't change. |
+| Filter results | \`undefined\` keeps the value, \`null\` replaces it. Return a new value instead of changing the argument. A result of the wrong type stops the operation (\`HookResultError\`); access filters ignore it. |
+| Display filters | They are marked *shown*. If a tap throws or returns the wrong type, the error is logged and the tap is skipped. |
+| Amounts | Amounts are integers in minor units (cents). Rates are × 10,000: 12.5% is 125000. |
+| Removal | \`add…\` returns a function that removes the tap. \`removeAction(name, tapName or function)\` does the same. |
+| Nesting | A tap can call the service, which can call more hooks, up to 10 levels deep. |
+| Node | tapable compiles the hooks, so don't run Node with \`--disallow-code-generation-from-strings\`. |
 `;
 
 /** The chapters, and the subjects with which the names of their hooks begin. */

@@ -44,7 +44,8 @@ export type { LedgerPost, Repair, Violation } from './accounting/ledger/types.js
 export type * from './accounting/payouts/types.js';
 export type * from '../adapters/payers.js';
 export { STAGES } from './core/imports/stages.js';
-export { csvMigrator, type CsvFile, type CsvSource } from './channels/imports/csv/csv.js';
+export { csvMigrator } from './channels/imports/csv/csv.js';
+export type { CsvFile, CsvSource } from './channels/imports/csv/source.js';
 export {
   defineMigrator,
   wordpressMigrators,

@@ -155,7 +155,7 @@ const DATABASE: Shape = {
   needs: {
     client: form('"better-sqlite3", "pg" or "mysql2"', /^(?:better-sqlite3|pg|mysql2)$/),
     connection: kind(
-      'a file, an address, settings, or a function that answers them',
+      'a file, an address, settings, or a function that returns them',
       (value) =>
         (typeof value === 'string' && value.trim() !== '') || isMap(value) || typeof value === 'function',
     ),
@@ -382,7 +382,7 @@ function proxyProblems(trust: unknown): string[] {
     typeof entry === 'string' && (entry === 'unix' || readNetwork(entry) !== null);
   if (!Array.isArray(trust) || !trust.every(isProxy))
     return [
-      `${name} must be false, or the list of addresses and networks of your proxies, such as ["10.0.0.0/8"]; "unix" stands for a UNIX socket.`,
+      `${name} must be false, or the list of addresses and networks of your proxies, such as ["10.0.0.0/8"]; use "unix" for a UNIX socket.`,
     ];
   return trust.some((entry: string) => entry !== 'unix' && isWiderThanPrivate(readNetwork(entry)!))
     ? [`${name} must name your proxies only: with so large a network, every visitor could send any address.`]

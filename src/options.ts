@@ -50,49 +50,49 @@ const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 export const optionSchema = Type.Object(
   {
     database: given<DatabaseOption>(
-      "Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host's own: a knex instance, a `pg.Pool`, a pool of `mysql2`, a `better-sqlite3` database.",
+      "Database connection: `client` (better-sqlite3, pg or mysql2) and `connection` (file, URL, settings or a function that returns them). Or pass the host's own knex instance, `pg.Pool`, `mysql2` pool or `better-sqlite3` database.",
       { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
     ),
     durability: words(
       ['warn', 'strict'],
       'warn',
-      'What to do when the database may lose acknowledged writes: log it, or refuse to start.',
+      "Action if the database can lose acknowledged writes: log a warning, or don't start.",
     ),
     hookPrefix: text(
       'affiliate_service',
       '^[a-z][a-z0-9_]{0,49}$',
-      'First part of every hook name, `<prefix>/name`.',
+      'Prefix of every hook name: `<prefix>/name`.',
     ),
     namespace: text(
       'affiliate-service',
       '^[a-z][a-z0-9-]{0,49}$',
-      "REST namespace: the base path is the host's REST prefix, this and `/v2`.",
+      "REST namespace. The base path is the host's REST prefix, the namespace and `/v2`.",
     ),
     compat: Type.Optional(
       Type.Unsafe<'fluent-affiliate'>({
         type: 'string',
         enum: ['fluent-affiliate'],
         description:
-          '`fluent-affiliate`: the admin and portal apps of that WordPress plugin run against this service. ' +
-          'Sets `namespace`, `hookPrefix`, `managers.permissionLabels` and `access.managersMayReadOptions` where ' +
-          'they are not given. Answers then have `group_id`, `affiliate_ids` and `group_ids` as texts, and icons as SVG.',
+          'With `fluent-affiliate`, the admin and portal apps of that WordPress plugin work with this service. ' +
+          'Sets `namespace`, `hookPrefix`, `managers.permissionLabels` and `access.managersMayReadOptions` if you ' +
+          "don't. Responses then contain `group_id`, `affiliate_ids` and `group_ids` as strings, and icons as SVG.",
       }),
     ),
-    tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
+    tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'Prefix of every table name.'),
     secret: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
         minLength: 32,
         description:
-          'Signs cookies and encrypts stored keys; at least 32 characters. ' +
-          'Without it one is generated and stored in the database.',
+          'Signs cookies and encrypts stored keys. At least 32 characters. If not set, a secret is ' +
+          'generated and stored in the database.',
       }),
     ),
     secrets: words(
       ['warn', 'strict', 'replace'],
       'warn',
-      'What to do when another process uses this database with another secret: ' +
-        'log a warning, refuse to start, or make this one the secret in use.',
+      "Action if another process uses this database with a different secret: log a warning, don't " +
+        'start, or replace the secret in use with this one.',
     ),
     previousSecrets: Type.Unsafe<readonly PreviousSecret[]>({
       type: 'array',
@@ -109,26 +109,30 @@ export const optionSchema = Type.Object(
       },
       default: [],
       description:
-        'Earlier secrets. On start, what they encrypted is encrypted again with `secret`; what they signed stays valid ' +
-        'for 400 more days. For a leaked one use `{ secret, decryptOnly: true }`: nothing it signed is accepted.',
+        'Earlier secrets. On start, values encrypted with them are encrypted again with `secret`. Their ' +
+        'signatures stay valid for 400 days. For a leaked secret, pass `{ secret, decryptOnly: true }`; ' +
+        'its signatures are then rejected.',
     }),
-    migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
+    migrate: flag(
+      true,
+      "Apply schema migrations on start. With `false`, the service doesn't start on an older schema.",
+    ),
     jobs: flag(
       true,
-      'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.',
+      'Run due jobs on a timer in this process. Set `false` if your host calls `service.jobs.runDue()`.',
     ),
-    strictHooks: flag(true, 'Refuse functions for hook names that are neither in the catalog nor declared.'),
+    strictHooks: flag(true, 'Throw for hook names that are neither in the catalog nor declared.'),
     logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
     openTelemetry: Type.Optional(
       given<OpenTelemetry>(
-        'The module `@opentelemetry/api`: spans for requests, orders, deliveries, transactions and statements, and figures.',
+        'The module `@opentelemetry/api`. The service then creates metrics, and spans for requests, orders, deliveries, transactions and statements.',
       ),
     ),
     clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
-    mailer: Type.Optional(given<Mailer>("Delivers mails; default: the host's `mail`, else none.")),
+    mailer: Type.Optional(given<Mailer>("Sends e-mails. Default: the host's `mail`, if it has one.")),
     smtp: Type.Optional(
       given<SmtpOptions>(
-        'SMTP server for mails: `host`, `port`, `secure`, `tls`, `auth`, `from`; used when there is no `mailer`.',
+        "SMTP server for e-mails: `host`, `port`, `secure`, `tls`, `auth`, `from`. Used if `mailer` isn't set.",
       ),
     ),
     uploads: Type.Optional(
@@ -136,78 +140,77 @@ export const optionSchema = Type.Object(
         type: 'string',
         minLength: 1,
         description:
-          'Folder for pictures that are uploaded in the console; used when the host has no `files`. All processes share it.',
+          'Folder for pictures uploaded in the console, shared by all processes. Used if the host has no `files`.',
       }),
     ),
     extensions: Type.Unsafe<readonly ExtensionOf<never, never>[]>({
       type: 'array',
       default: [],
       description:
-        'Extensions: objects with a name and what they add, such as hooks, mails, fields and pages.',
+        'Extensions: objects with a name and their additions, such as hooks, e-mails, fields and pages.',
     }),
     providers: Type.Unsafe<readonly CommerceProvider[]>({
       type: 'array',
       default: [],
-      description: 'Commerce providers: shops and payment systems whose orders count.',
+      description: 'Commerce providers: the shops and payment systems that report orders.',
     }),
     brandName: text('Affiliate Service', '^[^<>]{1,100}$', "Title of the service's own report."),
-    currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
+    currency: text('USD', '^[A-Z]{3}$', 'Program currency until you save one in the settings.'),
     migrators: Type.Unsafe<readonly Migrator[]>({
       type: 'array',
       default: [],
-      description:
-        'Systems that data can be imported from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
+      description: 'Import sources: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
     }),
     createImportedUsers: flag(
       false,
-      'Create users that an import does not find, if the host can; otherwise their affiliates have no login.',
+      "Create missing users during an import, if the host can. Otherwise their affiliates can't sign in.",
     ),
     forbidSelfManagement: flag(
       false,
-      'Managers may not change their own affiliate, customers, referrals and transactions (recommended).',
+      'Prevent managers from changing their own affiliate, customers, referrals and transactions (recommended).',
     ),
     clawback: words(
       ['adjust', 'off'],
       'adjust',
-      'What a refund of a paid commission does: it is subtracted from the next payout, or only reported.',
+      'Action if a paid commission is refunded: subtract it from the next payout, or only report it.',
     ),
     refundFlat: words(
       ['prorate', 'keep'],
       'prorate',
-      'What a partial refund does to a flat commission: reduce it in proportion, or keep it until the refund is full.',
+      'Action if an order with a flat commission is partially refunded: reduce the commission proportionally, or keep it until the order is fully refunded.',
     ),
     stalePendingDays: whole(
       30,
       0,
       3650,
-      'Commissions that are pending for more days than this are reported; 0 reports none.',
+      'Report commissions that are pending for more than this many days. 0 turns this off.',
     ),
     locked: Type.Unsafe<readonly RuleName[]>({
       type: 'array',
       items: { type: 'string', enum: RULE_NAMES },
       default: [],
       description:
-        'Rules that cannot be changed in the settings: ' +
+        "Rules that can't be changed in the settings: " +
         '`clawback`, `refundFlat`, `stalePendingDays`, `minPayout`, `approvalAbove`, `requirePaymentDetails`, ' +
         '`fraud`.',
     }),
-    includeFees: flag(false, 'The commission is also computed from the fees of an order.'),
+    includeFees: flag(false, "Include an order's fees in the commission."),
     access: group(
-      { description: 'Who may do what.' },
+      { description: 'Access rights.' },
       {
-        viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to reading.'),
+        viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to read access.'),
         manageAllDataOpensSettings: flag(
           false,
-          'Managers with `manage_all_data` may also use settings, groups, creatives and connected sites.',
+          'Give managers with `manage_all_data` access to settings, groups, creatives and connected sites.',
         ),
         managersMayReadOptions: flag(
           false,
-          'Managers with a key `manage_…` may read the lists behind select inputs.',
+          'Let managers with a `manage_…` permission read the lists for select inputs.',
         ),
       },
     ),
     managers: group(
-      { description: 'Delegated managers.' },
+      { description: 'Managers and their permissions.' },
       {
         permissionLabels: words(
           ['object', 'string'],
@@ -217,34 +220,38 @@ export const optionSchema = Type.Object(
       },
     ),
     payouts: group(
-      { description: 'Rules of payout runs.' },
+      { description: 'Payout rules.' },
       {
-        requireActive: flag(false, 'Only active affiliates are paid.'),
-        requirePaymentDetails: flag(false, 'Only affiliates with payment details are paid.'),
-        allowDeletePaid: flag(true, 'A paid transaction may be deleted (its referrals become unpaid again).'),
+        requireActive: flag(false, 'Pay only active affiliates.'),
+        requirePaymentDetails: flag(false, 'Pay only affiliates with payment details.'),
+        allowDeletePaid: flag(
+          true,
+          'Allow paid transactions to be deleted. Their referrals become unpaid again.',
+        ),
         approvalAbove: Type.Optional(
           Type.Unsafe<number>({
             type: 'number',
             minimum: 0,
-            description: 'Above this amount, another user than the one who made a payout must mark it paid.',
+            description:
+              'Above this amount, a payout must be marked as paid by a different user than its creator.',
           }),
         ),
         minPayout: Type.Optional(
           Type.Unsafe<number>({
             type: 'number',
             minimum: 0,
-            description: 'No run pays an affiliate less than this, in the program currency.',
+            description: 'Minimum payout per affiliate, in the program currency.',
           }),
         ),
         methods: Type.Unsafe<readonly PayoutMethod[]>({
           type: 'array',
           default: [],
-          description: 'Payout methods besides manual, paypal and bank.',
+          description: 'Payout methods in addition to manual, paypal and bank.',
         }),
       },
     ),
     tracking: group(
-      { description: 'Clicks and their cookie.' },
+      { description: 'Clicks and the attribution cookie.' },
       {
         path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
         scriptPath: text(
@@ -255,253 +262,225 @@ export const optionSchema = Type.Object(
         redirectPath: text(
           '/go',
           '^/[A-Za-z0-9/_.-]{1,99}$',
-          "Path of redirect links, `/go/<name>`: on the host's pages behind the tracker, and on the router.",
+          'Path of redirect links, such as `/go/<name>`, on the router and on host pages with the tracker.',
         ),
         noPathLinks: texts(
-          'Paths, such as `/admin`, below which `/ref/x` at the end of an address is a page of the host and no link; ' +
-            'the path of the REST interface is always one of them.',
+          "Paths, such as `/admin`, below which a URL that ends in `/ref/x` isn't treated as a referral " +
+            'link. The path of the REST API is always one of them.',
         ),
         consent: words(
           ['implied', 'required'],
           'implied',
-          '`required`: nothing is stored before the visitor has agreed.',
+          'With `required`, nothing is stored before the visitor consents.',
         ),
         unsignedConversions: flag(
           false,
-          "Take orders that a page reports without the host's signature; they wait as pending for a person.",
+          "Accept orders reported by a page without the host's signature. They are pending until a manager reviews them.",
         ),
         countTools: flag(
           false,
-          'Count headless browsers and command-line clients as visitors: for demos and acceptance tests.',
+          'Count headless browsers and command-line clients as visitors. For demos and acceptance tests.',
         ),
-        ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', "How a visitor's address is stored."),
+        ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', "How to store a visitor's IP address."),
         cookie: group(
           { description: 'The attribution cookie.' },
           {
             name: text(
               'f_aff',
               '^[A-Za-z0-9_-]{1,40}$',
-              'Name of the cookie; with a `namespace` of your own, the default is `f_aff-<namespace>`.',
+              'Name of the cookie. If you set `namespace`, the default is `f_aff-<namespace>`.',
             ),
             domain: Type.Optional(
-              text('', '^[A-Za-z0-9.-]*$', "Domain of the cookie; default: the page's host."),
+              text('', '^[A-Za-z0-9.-]*$', "Domain of the cookie. Default: the page's host."),
             ),
             acceptUnsigned: flag(
               false,
-              'Accept cookies without signature: for some time after moving from another system.',
+              'Accept unsigned cookies. Set this for some time after you move from another system.',
             ),
           },
         ),
         trustProxy: Type.Optional(
           Type.Unsafe<false | readonly string[]>({
             description:
-              'Addresses or networks of trusted proxies; the last other address in the forwarded header is the visitor. ' +
-              '`unix` stands for a proxy that connects over a UNIX socket. ' +
-              '`false` says that there is no proxy. If not set, forwarded headers cause a warning.',
+              "IP addresses or networks of trusted proxies. The last other address in the forwarded header is the visitor's. " +
+              'Use `unix` for a proxy that connects over a UNIX socket, `false` if there is no proxy. ' +
+              'If not set, forwarded headers cause a warning.',
           }),
         ),
         retentionDays: whole(
           395,
           0,
           36_500,
-          'Days after which visits and the IP addresses of buyers are removed; counters stay. 0 keeps them.',
+          "Days until visits and buyers' IP addresses are deleted. Counters are kept. 0 keeps all.",
         ),
-        bannedReferrers: texts('Hosts whose visitors are not counted, subdomains included.'),
-        bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
+        bannedReferrers: texts("Referring hosts whose clicks aren't counted, including subdomains."),
+        bannedAddresses: texts("IP addresses and networks (`203.0.113.0/24`) whose clicks aren't counted."),
         waitingClicks: whole(
           5000,
           1,
           1_000_000,
-          'How many clicks may wait for the database; more are not counted, but their pages are served.',
+          "Maximum number of clicks waiting to be stored. Further clicks aren't counted, but their pages are served.",
         ),
         affiliateClicksPerHour: whole(
           1_000_000,
           0,
           1_000_000_000,
-          'The most clicks that are counted for one affiliate in an hour; 0 counts all.',
+          'Maximum number of clicks counted per affiliate and hour. 0 counts all.',
         ),
         allowedHosts: Type.Unsafe<readonly string[]>({
           type: 'array',
           items: { type: 'string' },
           default: [],
-          description: 'Further hosts whose pages may report clicks.',
+          description: 'Additional hosts whose pages can report clicks.',
         }),
       },
     ),
     connectedSites: group(
-      { description: 'Sites that report visits and orders.' },
+      { description: 'Connected sites, which report visits and orders.' },
       {
-        allowHttp: flag(false, 'Allow http:// for other sites than localhost.'),
-        requireSecret: flag(false, 'Refuse to issue tokens if the option `secret` is not given.'),
-        verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
+        allowHttp: flag(false, 'Allow http:// for sites other than localhost.'),
+        requireSecret: flag(false, "Don't issue tokens if the option `secret` isn't set."),
+        verifyReachable: flag(false, 'Send one HEAD request to a site before connecting it.'),
         allowPrivateNetworks: flag(
           false,
-          'The request of `verifyReachable` may go to loopback and private addresses: for development.',
+          'Allow loopback and private addresses for `verifyReachable`. For development.',
         ),
-        auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
-        trustAmounts: flag(false, 'Use the commission amount that a site sends.'),
-        requestsPerMinute: whole(600, 1, 1_000_000, 'How many valid requests a site may send in a minute.'),
+        auth: words(['any', 'signed'], 'any', '`signed` rejects requests that only have a bearer token.'),
+        trustAmounts: flag(false, 'Use the commission amount sent by a site.'),
+        requestsPerMinute: whole(600, 1, 1_000_000, 'Maximum number of valid requests per site and minute.'),
       },
     ),
     events: group(
-      { description: 'Outgoing events.' },
+      { description: 'Webhooks.' },
       {
         allowPrivateNetworks: flag(
           false,
-          'Endpoints may be http:// and have loopback or private addresses: for development, or a network of your own.',
+          'Allow webhook endpoints with http://, loopback or private addresses. For development or a private network.',
         ),
       },
     ),
     audit: group(
       { description: 'The audit log.' },
       {
-        retentionDays: whole(
-          3650,
-          0,
-          36_500,
-          'Days after which entries of the audit log are deleted. 0 keeps them.',
-        ),
+        retentionDays: whole(3650, 0, 36_500, 'Days until audit log entries are deleted. 0 keeps them.'),
       },
     ),
     fraud: group(
       {
         description:
-          'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, ' +
-          'or no commission.',
+          'Action for a suspicious first sale: none, flag the referral, hold it for review, or reject it.',
       },
       {
         selfReferral: words(
           ['reject', 'hold', 'flag'],
           'reject',
-          'The buyer is the affiliate; the setting `self_referral_disabled` switches this and the next three off.',
+          'The buyer is the affiliate. The setting `self_referral_disabled` turns off this rule and the next three.',
         ),
         sameDomain: words(
           FRAUD,
           'off',
-          "Buyer and affiliate share a mail domain that is not a free mail provider's.",
+          "The buyer and the affiliate share an e-mail domain that isn't a free provider's.",
         ),
-        freeMailDomains: texts('Further mail domains of free providers, besides the built-in list.'),
+        freeMailDomains: texts('Additional domains of free e-mail providers.'),
         sameAddress: words(
           FRAUD,
           'off',
-          'The buyer orders from an IP address where the affiliate was seen in the last 90 days.',
+          'The order comes from an IP address that the affiliate used in the last 90 days.',
         ),
         samePayment: words(
           FRAUD,
           'off',
-          'The buyer pays with a card or account of the affiliate (`customer.payment_fingerprint`).',
+          "The buyer pays with the affiliate's card or account (`customer.payment_fingerprint`).",
         ),
-        disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
-        disposableDomains: texts('Further mail domains of throw-away services, besides the built-in list.'),
+        disposableMail: words(FRAUD, 'off', 'The buyer uses a disposable e-mail address.'),
+        disposableDomains: texts('Additional domains of disposable e-mail services.'),
         bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
-        bannedReferrers: texts('Hosts of banned sites, subdomains included.'),
+        bannedReferrers: texts('Hosts of banned sites, including subdomains.'),
         couponSite: words(FRAUD, 'off', 'The click came from a coupon or cash-back site.'),
-        couponSites: texts('Further hosts of coupon sites, besides the built-in list.'),
+        couponSites: texts('Additional hosts of coupon sites.'),
         paidTraffic: words(
           FRAUD,
           'off',
-          'The landing page was reached by a paid advertisement (`gclid`, `msclkid`, `utm_medium=cpc` …).',
+          'The click came from a paid ad (`gclid`, `msclkid`, `utm_medium=cpc` …).',
         ),
-        paidTrafficParams: texts(
-          'Further query parameters of advertising networks, besides the built-in list.',
-        ),
-        allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
-        fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
-        fastOrderSeconds: whole(
-          10,
-          1,
-          86_400,
-          'Orders less than this many seconds after the click are too fast.',
-        ),
+        paidTrafficParams: texts('Additional query parameters of ad networks.'),
+        allowedCampaigns: texts('IDs and names of campaigns whose paid clicks are allowed.'),
+        fastOrder: words(FRAUD, 'off', 'The order follows the click too quickly.'),
+        fastOrderSeconds: whole(10, 1, 86_400, 'Minimum number of seconds between click and order.'),
         addressOrders: words(FRAUD, 'off', 'Too many orders come from one IP address.'),
-        addressOrdersPerDay: whole(
-          5,
-          1,
-          1_000_000,
-          'More orders than this from one IP address in a day are too many.',
-        ),
+        addressOrdersPerDay: whole(5, 1, 1_000_000, 'Maximum number of orders per IP address and day.'),
         refundRatio: words(
           FRAUD,
           'off',
           "Too many of the affiliate's first sales of the last 90 days were refunded or disputed.",
         ),
-        refundRatioPercent: whole(
-          30,
-          1,
-          100,
-          'From this percentage of refunded sales on, they are too many.',
-        ),
-        refundRatioOrders: whole(
-          10,
-          1,
-          500,
-          'The rule is not applied to affiliates with fewer sales than this.',
-        ),
-        sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
+        refundRatioPercent: whole(30, 1, 100, 'Percentage of refunded sales from which the rule applies.'),
+        refundRatioOrders: whole(10, 1, 500, 'Minimum number of sales for the rule to apply.'),
+        sharedPayout: words(FRAUD, 'off', 'Another affiliate has the same payment e-mail or bank account.'),
         sameOrder: words(
           FRAUD,
           'flag',
-          'Another provider recorded an order of the same customer, total and currency within 24 hours.',
+          'Another provider recorded an order with the same customer, total and currency within 24 hours.',
         ),
         codeWithoutClick: words(
           FRAUD,
           'off',
-          "A coupon credits an affiliate although the buyer followed none of its links, or the affiliate's coupons are suddenly used far more often.",
+          "An affiliate's coupon was used without a click on the affiliate's links, or the use of its coupons rose sharply.",
         ),
         codeWithoutClickDays: whole(
           30,
           1,
           365,
-          'The buyer has to have followed a link of the affiliate within this many days.',
+          "Number of days in which the buyer must have clicked one of the affiliate's links.",
         ),
         codeRiseOrders: whole(
           20,
           1,
           1_000_000,
-          'Up to this many orders by coupon in 24 hours are never too many.',
+          'Number of coupon orders in 24 hours up to which the rule never applies.',
         ),
         codeRiseFactor: whole(
           5,
           2,
           1000,
-          'More than this many times the daily average of the 28 days before are too many.',
+          'Factor over the daily average of the previous 28 days above which the rule applies.',
         ),
         codeWithoutClickExcept: texts(
-          'Ids of affiliates whose coupons are used without clicks, such as podcasts; the rule leaves them out.',
+          'IDs of affiliates that the rule skips because their coupons are used without clicks, such as podcasts.',
         ),
       },
     ),
     creatives: group(
-      { description: 'Promotional material.' },
+      { description: 'Creatives.' },
       {
         ownSitesOnly: flag(
           false,
-          'Creatives may only lead to this site, its `tracking.allowedHosts` and connected sites.',
+          'Allow creatives to link only to this site, its `tracking.allowedHosts` and connected sites.',
         ),
       },
     ),
     registration: group(
       { description: 'Public sign-up.' },
       {
-        verifyEmail: flag(true, 'Guests prove their e-mail address with a code.'),
+        verifyEmail: flag(true, 'Require guests to confirm their e-mail address with a code.'),
         perFiveMinutes: whole(
           10,
           1,
           10_000,
-          'Sign-ups in five minutes, per IP address and per e-mail address.',
+          'Maximum number of sign-ups in five minutes per IP address and per e-mail address.',
         ),
         captcha: group(
-          { description: 'Asking reCAPTCHA, hCaptcha or Turnstile about an answer.' },
+          { description: 'Verification with reCAPTCHA, hCaptcha or Turnstile.' },
           {
             verifyUrl: text(
               '',
               '^(?:https?://\\S+)?$',
-              "The address where answers are checked, instead of the provider's own, " +
-                'such as `https://www.recaptcha.net/recaptcha/api/siteverify`.',
+              "Verification URL to use instead of the provider's, such as " +
+                '`https://www.recaptcha.net/recaptcha/api/siteverify`.',
             ),
             allowPrivateNetworks: flag(
               false,
-              'The request that checks an answer may go to loopback and private addresses: for development.',
+              'Allow loopback and private addresses for the verification request. For development.',
             ),
           },
         ),

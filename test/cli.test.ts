@@ -46,12 +46,15 @@ afterAll(() => site.drop());
 
 describe('affiliate-service', () => {
   it.each([
-    [[], 'Which command?'],
+    [[], 'Set a command'],
     [['fly'], 'Unknown command: fly'],
     [['migrate', '--from', 'slicewp'], '--source is missing'],
     [['doctor'], '--database is missing'],
     [['doctor', '--color', 'red'], "Unknown option '--color'"],
-    [['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'], '--from excel'],
+    [
+      ['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'],
+      '--from must be one of',
+    ],
     [['migrate', '--from', 'csv', '--database', 'y'], '--csv-affiliates'],
     [['migrate', '--from', 'csv', '--csv-visits', 'v', '--map', 'visits', '--database', 'y'], '--map visits'],
   ])('tells what is wrong with %p', async (argv, message) => {

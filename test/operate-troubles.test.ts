@@ -209,7 +209,7 @@ inFiles('mails that failed for good', () => {
     expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining('warning mails_failed')]);
     expect(await cli('outbox', '--database', connection, '--retry-dead')).toMatchObject({
       code: 0,
-      err: expect.stringContaining('2 messages wait again'),
+      err: expect.stringContaining('2 messages are queued again'),
     });
     smtp.refuse = null;
     const again = await startApp(options);

@@ -304,7 +304,7 @@ describe('backup and restore', () => {
     const { t } = await livedIn(path);
     expect(await cli('backup', '--database', path, '--file', path)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Name another file.'),
+      err: expect.stringContaining('Set another file.'),
     });
     const copy = file('again.sqlite');
     copyFileSync(`${path}-wal`, `${copy}-wal`);

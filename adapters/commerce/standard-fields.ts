@@ -27,7 +27,7 @@ export class Part {
       : [];
   }
 
-  /** The same part, whose amounts are in the currency that it names. */
+  /** This part, whose amounts are in the currency that it names. */
   inCurrency(): Part {
     const code = text(this.of['currency']).trim().toUpperCase();
     if (!isCurrency(code)) throw new UnreadableField(this.#name('currency'), 'currency');
@@ -47,7 +47,7 @@ export class Part {
     return amount;
   }
 
-  /** The same for an amount that has to be there. */
+  /** Like `amount`, for an amount that has to be there. */
   given(name: string): Minor {
     if (!this.has(name)) throw new UnreadableField(this.#name(name), 'missing');
     return this.amount(name);

@@ -83,7 +83,7 @@ const same = (actual: unknown, expected: unknown, rule: string): void =>
 const yes = (value: unknown, rule: string): void => assert.equal(value, true, rule);
 /** Exactly `false`: `undefined`, 0 and '' do not count. */
 const no = (value: unknown, rule: string): void => assert.equal(value, false, rule);
-const nobody = (value: unknown, rule: string): void => assert.equal(value ?? null, null, rule);
+const none = (value: unknown, rule: string): void => assert.equal(value ?? null, null, rule);
 const ids = (users: readonly { readonly id: number }[]): number[] => users.map(({ id }) => id);
 
 const TEXTS = [
@@ -139,7 +139,7 @@ export const HOST_CHECKS: readonly HostCheck[] = [
         admin.id,
         '`currentUser` is who signed in',
       );
-      nobody(await host.currentUser(await request(null)), '`currentUser` of a visitor is null');
+      none(await host.currentUser(await request(null)), '`currentUser` of a visitor is null');
     },
   },
   {
@@ -149,7 +149,7 @@ export const HOST_CHECKS: readonly HostCheck[] = [
       const req = await request(user);
       const nonce = await host.nonces.create(user, req);
       const after = (await signOut?.(req)) ?? req;
-      nobody(
+      none(
         await host.currentUser(after),
         '`currentUser` is null after signing out, also with the old cookie',
       );
@@ -298,9 +298,9 @@ export const HOST_CHECKS: readonly HostCheck[] = [
         host.users.findByLogin?.(text);
       assert.equal((await find(user.login))?.id, user.id, '`users.findByLogin` finds a login');
       assert.equal((await find(user.login.toUpperCase()))?.id, user.id, '`users.findByLogin` ignores case');
-      nobody(await find('nobody-has-this-login'), '`users.findByLogin` answers null when nobody has it');
-      nobody(await find(user.login.slice(0, -1)), '`users.findByLogin` wants the whole login');
-      nobody(await find(''), '`users.findByLogin("")` is null');
+      none(await find('nobody-has-this-login'), '`users.findByLogin` answers null when nobody has it');
+      none(await find(user.login.slice(0, -1)), '`users.findByLogin` wants the whole login');
+      none(await find(''), '`users.findByLogin("")` is null');
     },
   },
   {
@@ -311,9 +311,9 @@ export const HOST_CHECKS: readonly HostCheck[] = [
         host.users.findByEmail?.(text);
       assert.equal((await find(user.email))?.id, user.id, '`users.findByEmail` finds an address');
       assert.equal((await find(user.email.toUpperCase()))?.id, user.id, '`users.findByEmail` ignores case');
-      nobody(await find('nobody@example.invalid'), '`users.findByEmail` answers null when nobody has it');
-      nobody(await find(user.email.slice(1)), '`users.findByEmail` wants the whole address');
-      nobody(await find(''), '`users.findByEmail("")` is null');
+      none(await find('nobody@example.invalid'), '`users.findByEmail` answers null when nobody has it');
+      none(await find(user.email.slice(1)), '`users.findByEmail` wants the whole address');
+      none(await find(''), '`users.findByEmail("")` is null');
     },
   },
   {
@@ -397,7 +397,7 @@ export const HOST_CHECKS: readonly HostCheck[] = [
         'Contract Partner Page',
         '`pages.get` answers the page',
       );
-      nobody(await host.pages?.get?.(made.id + 1_000_000), '`pages.get` answers null when there is none');
+      none(await host.pages?.get?.(made.id + 1_000_000), '`pages.get` answers null when there is none');
     },
   },
   {

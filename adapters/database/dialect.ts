@@ -50,7 +50,7 @@ export interface Db {
     columns: readonly string[],
     key: Readonly<Record<string, string | number>>,
   ): Promise<Row | undefined>;
-  /** The same row, locked until the transaction ends. */
+  /** Like `findByKey`, locked until the transaction ends. */
   lockRow(
     table: TableName,
     columns: readonly string[],
@@ -181,7 +181,7 @@ export interface Dialect {
   ): Promise<void>;
   /** SQL text at the end of a SELECT that locks the rows it reads. SQLite has one writer and needs none. */
   readonly rowLock: string;
-  /** The same for a query of knex. */
+  /** Like `rowLock`, for a query of knex. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /**
    * SQL text of an integer division that turns a millisecond column (`created_at`, `fa_visits.created_at`)

@@ -51,7 +51,7 @@ async function checkSqlite(db: Db, owned: boolean): Promise<Findings> {
   if (isOlder(String(await read('select sqlite_version()')), FIXED_WAL))
     findings.risks.push('SQLite is older than 3.51.3');
   const network = NETWORK_FILE_SYSTEMS.get(await fileSystemOf(file));
-  if (network) findings.refusals.push(`the file lies on a network file system (${network})`);
+  if (network) findings.refusals.push(`the file is on a network file system (${network})`);
   const isWritable = await access(file, constants.W_OK).then(
     () => true,
     () => false,

@@ -21,7 +21,7 @@ export const sqliteDriverPath = (): string => asKnex().resolve('better-sqlite3')
 
 const asKnex = (): NodeJS.Require => createRequire(require.resolve('knex'));
 
-/** The same for a host's own knex instance, whose driver is already loaded. */
+/** Checks the driver of a host's own knex instance, whose driver is already loaded. */
 export function checkDriverOf(knex: Knex): void {
   const { driver } = clientOf(knex);
   const loaded = Object.values(require.cache).find((module) => module?.exports === driver);

@@ -61,7 +61,7 @@ export class SqliteThreads {
     if (first && (first.load === 0 || usable.length === READERS)) return first;
     if (this.#readers.size < MOST_READERS) return this.#another();
     if (first) return first;
-    throw sqliteError('SQLITE_BUSY', 'statements that were given up still run');
+    throw sqliteError('SQLITE_BUSY', 'statements that timed out still run');
   }
 
   #another(): SqliteThread {

@@ -15,7 +15,7 @@ import {
   structure,
 } from './fields.js';
 import type { PhpValue } from './php.js';
-import { tableMigrator, type CountedAs } from './source.js';
+import { countedByStatus, tableMigrator, type CountedAs } from './source.js';
 import { valuesOf, type SourceDb, type SourceRecord } from './source-queries.js';
 
 /** A draft order was never completed; a failed one never will be. */
@@ -200,13 +200,9 @@ const rateType = (rate: Raw, type: PhpValue | undefined): string =>
 
 async function countsOf(db: SourceDb, rows: readonly SourceRecord[]): Promise<CountedAs[]> {
   const payouts = await db.rowBy('affiliate_wp_payouts', 'payout_id', valuesOf(rows, 'payout_id'));
-  return rows.map((row) => {
-    const status = foldWord(row['status']);
-    if (status === 'unpaid') return 'unpaid';
-    if (status !== 'paid') return null;
-    const payout = foldWord(payouts.get(String(row['payout_id']))?.['status']);
-    return payout === 'processing' ? 'processing' : 'paid';
-  });
+  const isOpen = (row: SourceRecord): boolean =>
+    foldWord(payouts.get(String(row['payout_id']))?.['status']) === 'processing';
+  return countedByStatus(rows, isOpen);
 }
 
 async function program(db: SourceDb): Promise<ProgramSettings> {

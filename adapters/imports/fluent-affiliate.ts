@@ -16,7 +16,7 @@ import {
   structure,
 } from './fields.js';
 import { readStructure, type PhpReading, type PhpValue } from './php.js';
-import { tableMigrator, type CountedAs } from './source.js';
+import { countedByStatus, tableMigrator, type CountedAs } from './source.js';
 import { valuesOf, type SourceDb, type SourceRecord } from './source-queries.js';
 
 /** FluentAffiliate's own tables (docs/moving-in.md): the words are ours already. */
@@ -225,12 +225,9 @@ async function program(db: SourceDb): Promise<ProgramSettings> {
 async function countsOf(db: SourceDb, rows: readonly SourceRecord[]): Promise<CountedAs[]> {
   const ids = valuesOf(rows, 'payout_transaction_id');
   const transactions = await db.rowBy('fa_payout_transactions', 'id', ids);
-  return rows.map((row) => {
-    const status = foldWord(row['status']);
-    if (status === 'unpaid') return 'unpaid';
-    if (status !== 'paid') return null;
+  return countedByStatus(rows, (row) => {
     const transaction = transactions.get(String(row['payout_transaction_id']));
-    return transaction && foldWord(transaction['status']) !== 'paid' ? 'processing' : 'paid';
+    return transaction !== undefined && foldWord(transaction['status']) !== 'paid';
   });
 }
 

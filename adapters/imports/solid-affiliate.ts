@@ -24,7 +24,7 @@ import {
   wordOf,
 } from './fields.js';
 import { readStructure, type PhpReading } from './php.js';
-import { inTwoPasses, tableMigrator } from './source.js';
+import { countedByStatus, inTwoPasses, tableMigrator } from './source.js';
 import { groupRows, valuesOf, type SourceDb, type SourceRecord } from './source-queries.js';
 
 const DRAFT = 'draft';
@@ -51,11 +51,7 @@ export function solidAffiliate(db: SourceDb, timeZone?: string): Migrator {
     shops: 'order_source',
     books: {
       amount: 'commission_amount',
-      counts: async (rows) =>
-        rows.map((row) => {
-          const status = foldWord(row['status']);
-          return status === 'unpaid' || status === 'paid' ? status : null;
-        }),
+      counts: async (rows) => countedByStatus(rows),
     },
     stages: {
       affiliate_groups: fromTable({

@@ -24,7 +24,8 @@ const NAMES = ['first_name', 'last_name'];
 export class SourceDb {
   readonly #tables = new Map<string, Promise<boolean>>();
   #mysql: Promise<boolean> | undefined;
-  readonly #instants = new Map<string, Promise<readonly string[]>>();
+  /** Table and type → its columns. */
+  readonly #typed = new Map<string, Promise<readonly string[]>>();
 
   constructor(
     private readonly knex: Knex,
@@ -39,7 +40,7 @@ export class SourceDb {
 
   async count(table: string, only?: Only): Promise<number> {
     if (!(await this.has(table))) return 0;
-    const query = await this.#narrowed(table, this.knex(this.prefix + table), only);
+    const query = await this.#narrowed(table, this.#from(table), only);
     const [row] = (await query.all.count({ n: '*' })) as { n: Value }[];
     return Number(row?.n ?? 0);
   }
@@ -47,15 +48,15 @@ export class SourceDb {
   /** Different values of a column above `above` ('' or 0: the ones with a meaning). */
   async countDistinct(table: string, column: string, above: Value): Promise<number> {
     if (!(await this.hasColumn(table, column))) return 0;
-    const [row] = (await this.knex(this.prefix + table)
-      .where(column, '>', above)
-      .countDistinct({ n: column })) as { n: Value }[];
+    const [row] = (await this.#from(table).where(column, '>', above).countDistinct({ n: column })) as {
+      n: Value;
+    }[];
     return Number(row?.n ?? 0);
   }
 
   async max(table: string, column: string): Promise<number> {
     if (!(await this.has(table))) return 0;
-    const [row] = (await this.knex(this.prefix + table).max({ n: column })) as { n: Value | null }[];
+    const [row] = (await this.#from(table).max({ n: column })) as { n: Value | null }[];
     return Number(row?.n ?? 0);
   }
 
@@ -73,40 +74,35 @@ export class SourceDb {
     if (!(await this.has(table))) return [];
     const { all } = await this.#narrowed(
       table,
-      this.knex(this.prefix + table)
-        .select('*')
-        .orderBy(key)
-        .limit(limit),
+      this.#from(table).select('*').orderBy(key).limit(limit),
       only,
     );
-    for (const column of await this.#floats(table))
+    for (const column of await this.#columnsOfType(table, 'float'))
       void all.select(this.knex.raw('?? + 0e0 as ??', [column, `${column}@exact`]));
-    for (const column of instants ? await this.#timestamps(table) : [])
+    for (const column of instants ? await this.#columnsOfType(table, 'timestamp') : [])
       void all.select(this.knex.raw('unix_timestamp(??) * 1000 as ??', [column, `${column}@utc`]));
     return (after === null ? all : all.where(key, '>', Number(after))) as Promise<SourceRecord[]>;
   }
 
-  /** TIMESTAMP columns, which a session reads in its own zone; `<column>@utc` holds the instant. */
-  #timestamps(table: string): Promise<readonly string[]> {
-    const known = this.#instants.get(table) ?? this.#columnsOfType(table, 'timestamp');
-    this.#instants.set(table, known);
+  /**
+   * `timestamp`: a session reads these columns in its own zone; `<column>@utc` holds the instant.
+   * `float`: a server prints six digits of these; `<column>@exact` holds all of them.
+   */
+  #columnsOfType(table: string, type: 'timestamp' | 'float'): Promise<readonly string[]> {
+    const key = `${table} ${type}`;
+    const known = this.#typed.get(key) ?? this.#readColumns(table, type);
+    this.#typed.set(key, known);
     return known;
   }
 
-  /** FLOAT columns, of which a server prints six digits; `<column>@exact` holds all of them. */
-  #floats(table: string): Promise<readonly string[]> {
-    const key = `${table} float`;
-    const known = this.#instants.get(key) ?? this.#columnsOfType(table, 'float');
-    this.#instants.set(key, known);
-    return known;
-  }
-
-  async #columnsOfType(table: string, type: string): Promise<readonly string[]> {
+  async #readColumns(table: string, type: string): Promise<readonly string[]> {
     if (!(await this.#isMysql())) return [];
-    const info = await this.knex(this.prefix + table).columnInfo();
-    return Object.entries(info)
-      .filter(([, column]) => column.type === type)
-      .map(([name]) => name);
+    const info = Object.entries(await this.#from(table).columnInfo());
+    return info.filter(([, column]) => column.type === type).map(([name]) => name);
+  }
+
+  #from(table: string): Knex.QueryBuilder {
+    return this.knex(this.prefix + table);
   }
 
   /** Other databases have no function of this name. */
@@ -122,10 +118,7 @@ export class SourceDb {
     if (!(await this.hasColumn(table, column))) return [];
     const { all } = await this.#narrowed(
       table,
-      this.knex(this.prefix + table)
-        .select({ word: column })
-        .count({ n: '*' })
-        .groupBy(column),
+      this.#from(table).select({ word: column }).count({ n: '*' }).groupBy(column),
       only,
     );
     return ((await all) as { word: unknown; n: Value }[]).map(({ word, n }) => ({
@@ -160,14 +153,14 @@ export class SourceDb {
         [column, column],
       ),
     );
-    const [row] = (await this.knex(this.prefix + table).select(sums)) as Record<string, Value | null>[];
+    const [row] = (await this.#from(table).select(sums)) as Record<string, Value | null>[];
     return columns
       .map((column, at) => ({ column, rows: Number(row?.[`c${at}`] ?? 0) }))
       .filter(({ rows }) => rows > 0);
   }
 
   async columns(table: string): Promise<string[]> {
-    return (await this.has(table)) ? Object.keys(await this.knex(this.prefix + table).columnInfo()) : [];
+    return (await this.has(table)) ? Object.keys(await this.#from(table).columnInfo()) : [];
   }
 
   /** In an object, since an awaited query runs. */
@@ -190,9 +183,9 @@ export class SourceDb {
   ): Promise<SourceRecord[]> {
     if (values.length === 0 || !(await this.hasColumn(table, column))) return [];
     const found: SourceRecord[] = [];
-    const floats = columns[0] === '*' ? await this.#floats(table) : [];
+    const floats = columns[0] === '*' ? await this.#columnsOfType(table, 'float') : [];
     for (let at = 0; at < values.length; at += CHUNK) {
-      const query = this.knex(this.prefix + table)
+      const query = this.#from(table)
         .select([...columns])
         .whereIn(column, values.slice(at, at + CHUNK));
       for (const each of floats) void query.select(this.knex.raw('?? + 0e0 as ??', [each, `${each}@exact`]));

@@ -1,5 +1,6 @@
 import { BalanceSums } from '../../src/core/imports/balance-sums.js';
 import { readAmount, readCurrency } from '../../src/core/imports/values.js';
+import { foldWord } from '../../src/core/imports/words.js';
 import type {
   ImportedCookie,
   Migrator,
@@ -55,6 +56,17 @@ interface Books {
   readonly currency?: string;
   readonly counts: (rows: readonly SourceRecord[]) => Promise<readonly CountedAs[]>;
 }
+
+/** As the status says; paid commissions of a payment that `isOpen` are not paid yet. */
+export const countedByStatus = (
+  rows: readonly SourceRecord[],
+  isOpen: (row: SourceRecord) => boolean = () => false,
+): CountedAs[] =>
+  rows.map((row) => {
+    const status = foldWord(row['status']);
+    if (status === 'paid') return isOpen(row) ? 'processing' : 'paid';
+    return status === 'unpaid' ? 'unpaid' : null;
+  });
 
 const NOTHING: SourcePage<never> = { rows: [], nextCursor: null, done: true };
 

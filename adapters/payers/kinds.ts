@@ -1,3 +1,4 @@
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import type { PayerKind } from '../payers.js';
 import { nacha } from './nacha.js';
 import { paypal } from './paypal.js';
@@ -11,7 +12,7 @@ const ENVIRONMENT = { label: 'Environment', required: true, choices: ['live', 's
 export const PAYER_KINDS: readonly PayerKind[] = [
   {
     key: 'paypal',
-    title: 'PayPal',
+    title: PAYER_TITLES.paypal,
     fields: {
       environment: ENVIRONMENT,
       client_id: { label: 'Client ID', required: true },
@@ -28,7 +29,7 @@ export const PAYER_KINDS: readonly PayerKind[] = [
   },
   {
     key: 'stripe',
-    title: 'Stripe Connect',
+    title: PAYER_TITLES.stripe,
     fields: {
       key: { label: 'Restricted key', required: true, secret: true },
       webhook_secret: { label: 'Signing secrets, separated by spaces', secret: true },
@@ -41,7 +42,7 @@ export const PAYER_KINDS: readonly PayerKind[] = [
   },
   {
     key: 'wise',
-    title: 'Wise',
+    title: PAYER_TITLES.wise,
     fields: {
       environment: ENVIRONMENT,
       token: { label: 'API token', required: true, secret: true },
@@ -60,7 +61,7 @@ export const PAYER_KINDS: readonly PayerKind[] = [
   },
   {
     key: 'sepa',
-    title: 'SEPA credit transfer',
+    title: PAYER_TITLES.sepa,
     fields: {
       name: { label: 'Account holder', required: true },
       iban: { label: 'IBAN of the paying account', required: true },
@@ -69,7 +70,7 @@ export const PAYER_KINDS: readonly PayerKind[] = [
   },
   {
     key: 'nacha',
-    title: 'ACH credit (NACHA file)',
+    title: PAYER_TITLES.nacha,
     fields: {
       routing: { label: 'Routing number of your bank', required: true },
       bank_name: { label: 'Name of your bank', required: true },

@@ -1,3 +1,4 @@
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import type {
   BankReport,
   Payment,
@@ -33,7 +34,7 @@ export function nacha(options: NachaOptions): PayoutMethod {
     throw new TypeError('The company ID has one to ten characters.');
   return {
     key: 'nacha',
-    title: 'ACH credit (NACHA file)',
+    title: PAYER_TITLES.nacha,
     currencies: ['USD'],
     limits: { smallest_minor: 1, largest_minor: LARGEST, keyDays: 0 },
     details: {

@@ -1,3 +1,4 @@
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import { DAY } from '../../src/core/duration.js';
 import { isMap, type JsonMap } from '../../src/core/is-map.js';
 import { currencyDigits, parseAmount } from '../../src/core/money.js';
@@ -67,7 +68,7 @@ export function paypal(options: PaypalOptions): PayoutMethod {
   const api = new PaypalApi(options);
   return {
     key: 'paypal',
-    title: 'PayPal',
+    title: PAYER_TITLES.paypal,
     details: 'payment_email',
     currencies: CURRENCIES,
     sandbox: options.sandbox === true,

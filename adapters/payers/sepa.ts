@@ -1,3 +1,4 @@
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import { readIban } from '../../src/core/iban.js';
 import type {
   BankReport,
@@ -33,7 +34,7 @@ export function sepa({ name, iban: given }: SepaOptions): PayoutMethod {
   if (latin(name) === '') throw new TypeError('The name of the account holder is required.');
   return {
     key: 'sepa',
-    title: 'SEPA credit transfer',
+    title: PAYER_TITLES.sepa,
     currencies: ['EUR'],
     limits: { smallest_minor: 1, largest_minor: LARGEST, keyDays: 0 },
     details: {

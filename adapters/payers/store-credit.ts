@@ -1,3 +1,4 @@
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import { applyRate, minor, toDecimal } from '../../src/core/money.js';
 import type { Payment, PayoutMethod, SendResponse } from '../payers.js';
 
@@ -30,7 +31,7 @@ export interface StoreCreditOptions {
 export function storeCredit({
   wallet,
   bonusPercent = 0,
-  title = 'Store credit',
+  title = PAYER_TITLES.store_credit,
 }: StoreCreditOptions): PayoutMethod {
   const bonusE4 = Math.round(bonusPercent * 10_000);
   if (!(bonusE4 >= 0 && bonusE4 <= 1_000_000)) throw new TypeError('bonusPercent is a number from 0 to 100.');

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import { sameBytes } from '../../src/core/constant-time.js';
 import { systemClock } from '../../src/core/clock.js';
 import { isMap, type JsonMap } from '../../src/core/is-map.js';
@@ -48,7 +49,7 @@ export function stripeConnect(options: StripePayerOptions): PayoutMethod {
   const api = new StripeApi(options);
   return {
     key: 'stripe',
-    title: 'Stripe Connect',
+    title: PAYER_TITLES.stripe,
     sandbox: /^(?:sk|rk)_test_/.test(options.key),
     // Stripe remembers keys for at least 24 hours; afterwards transfers are found by their group
     limits: { smallest_minor: 1, maxItems: 50, keyDays: 0.9 },

@@ -1,3 +1,4 @@
+import { PAYER_TITLES } from '../../src/core/payer-titles.js';
 import { createHash, createPublicKey, createVerify, type KeyObject } from 'node:crypto';
 import { readIban } from '../../src/core/iban.js';
 import { isMap, type JsonMap } from '../../src/core/is-map.js';
@@ -62,7 +63,7 @@ export function wise(options: WiseOptions): PayoutMethod {
   const publicKey = options.publicKey ? keyOf(options.publicKey) : null;
   return {
     key: 'wise',
-    title: 'Wise',
+    title: PAYER_TITLES.wise,
     currencies: ['EUR', 'GBP'],
     sandbox: options.sandbox === true,
     limits: { smallest_minor: 100, maxItems: 200, keyDays: 30 },

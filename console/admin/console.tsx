@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { useBoot } from '../shared/boot.js';
-import { lazyComponent } from '../shared/lazy-component.js';
+import { lazyPart } from '../shared/lazy-component.js';
 import { GoBack, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 import { loadPalette } from './lazy-parts.js';
 import { componentOf, navigation, SCREENS } from './screens.js';
 
-const Palette = lazyComponent(loadPalette, 'Palette');
+const Palette = lazyPart(loadPalette, 'Palette');
 
 export function Console(): ReactNode {
   const { user, rights } = useBoot();
@@ -56,11 +56,7 @@ export function Console(): ReactNode {
           </Route>
         </Switch>
       </Suspense>
-      {palette && (
-        <Suspense>
-          <Palette groups={groups} onClose={() => setPalette(false)} />
-        </Suspense>
-      )}
+      {palette && <Palette groups={groups} onClose={() => setPalette(false)} />}
     </Shell>
   );
 }

@@ -61,7 +61,6 @@ export function History({ object, id }: { object?: string; id?: string }): React
       operation="audit.list"
       input={one ? { query: { object_type: object, object_id: id } } : {}}
       columns={columns(!one)}
-      rowKey={(row) => row.id}
       search={false}
       filters={[
         { key: 'action', label: t('Change'), kind: 'text' },

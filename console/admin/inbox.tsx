@@ -60,7 +60,6 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
       operation="integrations.deliveries"
       input={provider === undefined ? {} : { query: { provider } }}
       columns={columns}
-      rowKey={(row) => row.id}
       search={false}
       filters={[{ key: 'status', label: t('Status'), choices: choicesOf(STATES, word) }, ...dayFilters()]}
       empty={{

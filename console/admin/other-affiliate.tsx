@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
-import { Fragment, useState, type ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { Fragment, type ReactNode } from 'react';
 import { useAddress } from '../shared/address.js';
 import { Problem } from '../shared/parts.js';
 import { t } from '../shared/texts.js';
@@ -58,23 +59,17 @@ export function ConfirmForm({
   onClose,
   children,
 }: ConfirmProps): ReactNode {
-  const [error, setError] = useState<unknown>(null);
-  const submit = async (): Promise<void> => {
-    setError(null);
-    onRunning(true);
-    try {
-      await run();
-    } catch (problem) {
-      onRunning(false);
-      setError(problem);
-    }
-  };
+  const { mutate, error } = useMutation({
+    mutationFn: run,
+    onMutate: () => onRunning(true),
+    onError: () => onRunning(false),
+  });
   return (
     <form
       className="fa-dialog"
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready && !running) void submit();
+        if (ready && !running) mutate();
       }}
     >
       {children}

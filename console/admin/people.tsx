@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
@@ -42,18 +42,28 @@ export const AffiliatePerson = ({
   <Person name={nameOf(of)} about={about} avatar={of.user?.photo ?? ''} href={`/affiliates/${of.id}`} />
 );
 
-/** A link to an affiliate by ID. */
-export function AffiliateLink({ id }: { id: number }): ReactNode {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  return (
-    <AppLink href={`/affiliates/${id}`}>
-      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
-    </AppLink>
-  );
-}
+/** A link to the affiliate of a row; `none` if the row has none. */
+export const AffiliateOf = ({ of, none = '—' }: { of: Named | null; none?: ReactNode }): ReactNode =>
+  of === null ? none : <AppLink href={`/affiliates/${of.id}`}>{nameOf(of)}</AppLink>;
 
-export const affiliateStatuses = (): readonly Choice[] =>
-  choicesOf(['active', 'pending', 'inactive'], statusText);
+/** A link to an affiliate by ID. */
+export const AffiliateLink = ({ id }: { id: number }): ReactNode => (
+  <AppLink href={`/affiliates/${id}`}>
+    <AffiliateName id={id} />
+  </AppLink>
+);
+
+type SearchProps = Pick<SelectProps, 'searchable' | 'searchValue' | 'onSearchChange' | 'filter'>;
+
+/** A search on the server: the text after a pause in typing, and the props of the select. */
+export function useSearch(): { readonly search: string; readonly select: SearchProps } {
+  const [searchValue, onSearchChange] = useState('');
+  const [search] = useDebouncedValue(searchValue, 200);
+  return {
+    search,
+    select: { searchable: true, searchValue, onSearchChange, filter: ({ options }) => options },
+  };
+}
 
 interface ChooserProps {
   readonly value: string;
@@ -72,8 +82,7 @@ export function AffiliateChooser({
   except,
   ...props
 }: ChooserProps & { readonly except?: number }): ReactNode {
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('settings.affiliate_options', {
     query: { search, ...(props.value !== '' && { include_ids: [Number(props.value)] }) },
   });
@@ -84,8 +93,7 @@ export function AffiliateChooser({
     <Chooser
       {...props}
       choices={choices}
-      text={text}
-      onText={setText}
+      select={select}
       loading={found.isFetching}
       placeholder={t('Name, e-mail or id')}
     />
@@ -97,8 +105,7 @@ export function UserChooser({
   onlyNew = false,
   ...props
 }: ChooserProps & { readonly onlyNew?: boolean }): ReactNode {
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('settings.user_options', {
     query: {
       search,
@@ -114,8 +121,7 @@ export function UserChooser({
     <Chooser
       {...props}
       choices={choices}
-      text={text}
-      onText={setText}
+      select={select}
       loading={found.isFetching}
       placeholder={t('Name, e-mail or login')}
     />
@@ -126,38 +132,27 @@ function Chooser({
   value,
   onChange,
   choices,
-  text,
-  onText,
+  select,
   loading,
   placeholder,
   inMenu,
   label,
-  description,
-  error,
-  required,
-  clearable,
   autoFocus,
+  ...input
 }: ChooserProps & {
   choices: readonly Choice[];
-  text: string;
-  onText: (text: string) => void;
+  select: SearchProps;
   loading: boolean;
   placeholder: string;
 }): ReactNode {
   return (
     <Select
+      {...input}
+      {...select}
       {...(label === undefined ? { 'aria-label': placeholder } : { label })}
-      description={description}
-      error={error}
-      required={required ?? false}
-      clearable={clearable ?? false}
-      searchable
       data={[...choices]}
       value={value === '' ? null : value}
-      searchValue={text}
-      onSearchChange={onText}
       onChange={(next) => onChange(next ?? '', choices.find((choice) => choice.value === next)?.label)}
-      filter={({ options }) => options}
       placeholder={placeholder}
       nothingFoundMessage={loading ? t('Searching…') : t('No matches')}
       {...(autoFocus && { 'data-autofocus': true, openOnFocus: false })}
@@ -196,16 +191,23 @@ export const groupFilter = (): Filter => ({
   send: (value) => ({ filters: { group: { operator: '=', value } } }),
 });
 
-export const AffiliateName = ({ id }: { id: string }): ReactNode => {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [Number(id)] } });
-  return found.data?.affiliates.find((affiliate) => String(affiliate.id) === id)?.full_name ?? `#${id}`;
-};
+export function AffiliateName({ id }: { id: number }): ReactNode {
+  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
+  return found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`;
+}
 
 /** Days of creation, inclusive. */
 export const dayFilters = (): readonly Filter[] => [
   { key: 'date_from', label: t('From day'), kind: 'day' },
   { key: 'date_to', label: t('Until day'), kind: 'day' },
 ];
+
+/** A filter for one of these statuses. */
+export const statusFilter = (statuses: readonly string[]): Filter => ({
+  key: 'status',
+  label: t('Status'),
+  choices: choicesOf(statuses, statusText),
+});
 
 /** Filters of lists: affiliate and days of creation. */
 export const recordFilters = (): readonly Filter[] => [affiliateFilter(), ...dayFilters()];
@@ -214,5 +216,5 @@ export const affiliateFilter = (key = 'affiliate_id'): Filter => ({
   key,
   label: t('Affiliate'),
   editor: (value, apply) => <AffiliateChooser label={t('Affiliate')} value={value} onChange={apply} inMenu />,
-  textOf: (value) => <AffiliateName id={value} />,
+  textOf: (value) => <AffiliateName id={Number(value)} />,
 });

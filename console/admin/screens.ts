@@ -107,18 +107,8 @@ export const SCREENS: readonly Screen[] = [
   { path: '/guide', name: 'Guide', allowed: settings, load: loadGuide },
   { path: '/settings', name: 'Settings', allowed: settings, load: loadSettings },
   { path: '/settings/:part', name: 'Settings', allowed: settings, load: loadSettings },
-  {
-    path: '/customers',
-    name: 'Customers',
-    allowed: customers,
-    load: () => import('./customers/list.js'),
-  },
-  {
-    path: '/customers/:id',
-    name: 'Customer',
-    allowed: customers,
-    load: () => import('./customers/list.js'),
-  },
+  { path: '/customers', name: 'Customers', allowed: customers, load: () => import('./customers/list.js') },
+  { path: '/customers/:id', name: 'Customer', allowed: customers, load: () => import('./customers/list.js') },
   {
     path: '/system',
     name: 'System',

@@ -3,17 +3,21 @@ import { Suspense, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { useAddress } from '../shared/address.js';
 import { useBoot } from '../shared/boot.js';
-import { lazyComponent } from '../shared/lazy-component.js';
+import { lazyPart } from '../shared/lazy-component.js';
 import { Guard, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 import { navigation, SCREENS } from './screens.js';
 
-const Entrance = lazyComponent(() => import('./entrance/entrance.js'), 'Entrance');
+const Entrance = lazyPart(() => import('./entrance/entrance.js'), 'Entrance', <Waiting lines={8} />);
 
-const Unsubscribe = lazyComponent(() => import('./entrance/unsubscribe.js'), 'Unsubscribe');
+const Unsubscribe = lazyPart(() => import('./entrance/unsubscribe.js'), 'Unsubscribe', <Waiting lines={4} />);
 
-const ManagerInvitation = lazyComponent(() => import('./entrance/manager.js'), 'ManagerInvitation');
+const ManagerInvitation = lazyPart(
+  () => import('./entrance/manager.js'),
+  'ManagerInvitation',
+  <Waiting lines={4} />,
+);
 
 /** Active affiliates see the portal, all others the entrance. */
 export function Portal(): ReactNode {
@@ -21,24 +25,9 @@ export function Portal(): ReactNode {
   const address = useAddress();
   const stop = address.get('unsubscribe');
   const invitation = address.get('manager');
-  if (invitation !== '')
-    return (
-      <Suspense fallback={<Waiting lines={4} />}>
-        <ManagerInvitation code={invitation} />
-      </Suspense>
-    );
-  if (stop !== '')
-    return (
-      <Suspense fallback={<Waiting lines={4} />}>
-        <Unsubscribe code={stop} />
-      </Suspense>
-    );
-  if (affiliate?.status !== 'active')
-    return (
-      <Suspense fallback={<Waiting lines={8} />}>
-        <Entrance />
-      </Suspense>
-    );
+  if (invitation !== '') return <ManagerInvitation code={invitation} />;
+  if (stop !== '') return <Unsubscribe code={stop} />;
+  if (affiliate?.status !== 'active') return <Entrance />;
   const content = (
     <Suspense fallback={<Waiting lines={8} />}>
       <Screens />

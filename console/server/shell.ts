@@ -29,11 +29,7 @@ const UNLOADED: Readonly<Record<Locale, Unloaded>> = {
     slow: 'This page takes long to load.',
     again: 'Load it again',
   },
-  de: {
-    noScript: 'Diese Seite braucht JavaScript.',
-    slow: 'Diese Seite lädt lange.',
-    again: 'Neu laden',
-  },
+  de: { noScript: 'Diese Seite braucht JavaScript.', slow: 'Diese Seite lädt lange.', again: 'Neu laden' },
   es: {
     noScript: 'Esta página necesita JavaScript.',
     slow: 'Esta página tarda en cargarse.',

@@ -13,6 +13,7 @@ import {
 } from '../../client/index.js';
 import type { Boot } from '../server/boot.js';
 import { loadSentences } from './sentences.js';
+import { createStore } from './store.js';
 
 export type { Boot } from '../server/boot.js';
 
@@ -31,13 +32,12 @@ interface State {
 }
 
 // A page has one app. Set once, before the first render.
-let state: State | undefined;
-const listeners = new Set<() => void>();
+const store = createStore<State | undefined>(undefined);
 
 export function start(boot: Boot, pathname: string): void {
   const places = placesOf(boot, pathname);
   const client = createClient({ baseUrl: places.api, ...(boot.nonce !== null && { nonce: boot.nonce }) });
-  state = { boot, places, client, signedOut: false };
+  store.set({ boot, places, client, signedOut: false });
 }
 
 /** Finds the proxy's prefix: the browser's path ends with the mount and the path that the server saw. */
@@ -50,27 +50,20 @@ export function placesOf({ mount, path, api, layout }: Boot, pathname: string): 
 }
 
 function current(): State {
+  const state = store.get();
   if (state === undefined) throw new Error('The app has not been started.');
   return state;
 }
 
-function change(patch: Partial<State>): void {
-  state = { ...current(), ...patch };
-  for (const listener of listeners) listener();
-}
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+const change = (patch: Partial<State>): void => store.set({ ...current(), ...patch });
 
 export const boot = (): Boot => current().boot;
 export const places = (): BasePaths => current().places;
 export const nonce = (): string | null => current().client.nonce() ?? null;
 
 /** User, rights and program; re-renders when they change. */
-export const useBoot = (): Boot => useSyncExternalStore(subscribe, () => current().boot);
-export const useSignedOut = (): boolean => useSyncExternalStore(subscribe, () => current().signedOut);
+export const useBoot = (): Boot => useSyncExternalStore(store.subscribe, () => current().boot);
+export const useSignedOut = (): boolean => useSyncExternalStore(store.subscribe, () => current().signedOut);
 
 /** Whether the user may change (or read) this part. */
 export function useMay(

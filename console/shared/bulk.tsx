@@ -2,6 +2,7 @@ import { Button, Modal, Progress } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { confirmFirst } from './confirm.js';
+import { useTask } from './data.js';
 import { t, tn } from './texts.js';
 import { sentenceOf, toast } from './toast.js';
 
@@ -59,7 +60,7 @@ export function BulkBar<Row>({
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [failures, setFailures] = useState<readonly Failure[]>([]);
   const [open, setOpen] = useState<BulkAction<Row> | null>(null);
-  const [isReading, setReading] = useState(false);
+  const all = useTask(onAll);
   const fitting = ({ fits }: BulkAction<Row>): readonly Row[] =>
     selected.filter((row) => fits?.(row) ?? true);
 
@@ -107,22 +108,12 @@ export function BulkBar<Row>({
         run: (reason) => perform(action, (row) => run(row, reason)),
       });
   };
-  const chooseAll = async (): Promise<void> => {
-    setReading(true);
-    try {
-      await onAll();
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setReading(false);
-    }
-  };
   return (
     <div className="fa-bulk" role="region" aria-label={t('Selected rows')}>
       <div className="fa-bulk-bar">
         <strong role="status">{tn('{count} selected', '{count} selected rows', selected.length)}</strong>
         {more !== null && more <= MOST && (
-          <Button size="compact-sm" variant="subtle" loading={isReading} onClick={() => void chooseAll()}>
+          <Button size="compact-sm" variant="subtle" loading={all.running} onClick={() => all.start()}>
             {tn('Choose all {count} that match', 'Select all {count} matching rows', more)}
           </Button>
         )}

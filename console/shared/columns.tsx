@@ -17,6 +17,7 @@ export interface Column<Row> {
   /** The kind of value if the list has no record. */
   readonly kind?: Facts['kind'];
   readonly end?: boolean;
+  readonly strong?: boolean;
   /** Hidden by default. */
   readonly extra?: boolean;
   /** The title of the card on small screens. */
@@ -41,7 +42,7 @@ export function tableOf<Row>(
   const named = new Set<string>(columns.flatMap(({ of = [] }) => of));
   const further = Object.entries(facts).filter(([name, { listed }]) => listed && !named.has(name));
   return [
-    ...columns.map((column) => ({ ...columnOf(facts, column.of, column.kind), ...column })),
+    ...columns.map((column) => strongOf({ ...columnOf(facts, column.of, column.kind), ...column })),
     ...further.map(([name]) => ({
       ...columnOf<Row>(facts, name),
       key: name,
@@ -50,6 +51,9 @@ export function tableOf<Row>(
     })),
   ];
 }
+
+const strongOf = <Row,>(column: TableColumn<Row>): TableColumn<Row> =>
+  column.strong ? { ...column, cell: (row) => <strong>{column.cell(row)}</strong> } : column;
 
 /** The filters of a screen, followed by those of columns that the screen does not name. */
 export function filtersOf(

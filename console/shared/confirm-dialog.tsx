@@ -1,4 +1,5 @@
 import { Button, Modal, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Confirmation } from './confirmation.js';
 import { Problem } from './parts.js';
@@ -24,8 +25,6 @@ export function ConfirmDialog({
 function Dialog({ question, onClose }: { question: Confirmation; onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const ready =
     (question.type === undefined || typed.trim() === question.type) &&
     (!question.reason?.required || reason.trim() !== '');
@@ -36,24 +35,21 @@ function Dialog({ question, onClose }: { question: Confirmation; onClose: () => 
       shown.current = false;
     };
   }, []);
-  const run = async (): Promise<void> => {
-    setRunning(true);
-    setError(null);
-    try {
-      await question.run(reason.trim());
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => question.run(reason.trim()),
+    onSuccess: () => {
       if (shown.current) onClose();
-    } catch (problem) {
+    },
+    onError: (problem) => {
       if (!shown.current) toast.failed(problem); // the dialog was closed meanwhile
-      setError(problem);
-      setRunning(false);
-    }
-  };
+    },
+  });
   return (
     <form
       className="fa-dialog"
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready && !running) void run();
+        if (ready && !isPending) mutate();
       }}
     >
       <div className="fa-dialog-text">{question.text}</div>
@@ -80,7 +76,12 @@ function Dialog({ question, onClose }: { question: Confirmation; onClose: () => 
         <Button variant="default" onClick={() => onClose()}>
           {t('Cancel')}
         </Button>
-        <Button type="submit" loading={running} disabled={!ready} {...(question.danger && { color: 'red' })}>
+        <Button
+          type="submit"
+          loading={isPending}
+          disabled={!ready}
+          {...(question.danger && { color: 'red' })}
+        >
           {question.yes}
         </Button>
       </div>

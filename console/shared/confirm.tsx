@@ -1,36 +1,22 @@
-import { Suspense, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { lazyComponent } from './lazy-component.js';
+import { useEffect, useState, type ReactNode } from 'react';
+import { lazyPart } from './lazy-component.js';
 import type { Confirmation } from './confirmation.js';
+import { createStore, useStore } from './store.js';
 
 // Loaded on first use.
-const ConfirmDialog = lazyComponent(() => import('./confirm-dialog.js'), 'ConfirmDialog');
+const ConfirmDialog = lazyPart(() => import('./confirm-dialog.js'), 'ConfirmDialog');
 
-let open: Confirmation | null = null;
-const listeners = new Set<() => void>();
-const show = (question: Confirmation | null): void => {
-  open = question;
-  for (const listener of listeners) listener();
-};
+const asked = createStore<Confirmation | null>(null);
 
 /** Asks for confirmation before an action. */
-export const confirmFirst = (question: Confirmation): void => show(question);
+export const confirmFirst = (question: Confirmation): void => asked.set(question);
 
 export function ConfirmHost(): ReactNode {
-  const question = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
-  );
+  const question = useStore(asked);
   const [used, setUsed] = useState(false);
   useEffect(() => {
     if (question !== null) setUsed(true);
   }, [question]);
   if (!used && question === null) return null;
-  return (
-    <Suspense>
-      <ConfirmDialog question={question} onClose={() => show(null)} />
-    </Suspense>
-  );
+  return <ConfirmDialog question={question} onClose={() => asked.set(null)} />;
 }

@@ -83,6 +83,8 @@ export interface Write<Id extends OperationId> {
   /** Like `run`, for event handlers: errors are only shown, not thrown. */
   press(input: InputOf<Id>): void;
   readonly running: boolean;
+  /** The error of the last request; null while the next one runs. */
+  readonly error: Error | null;
 }
 
 export interface WriteOptions {
@@ -92,6 +94,17 @@ export interface WriteOptions {
   readonly done?: string | null;
   /** The caller shows errors, e.g. at the fields of a form. */
   readonly quiet?: boolean;
+}
+
+/** Work that is not one request, e.g. a preview before a confirmation; its error is shown as a toast. */
+export function useTask<Input = void>(
+  work: (input: Input) => Promise<unknown>,
+): { readonly start: (input: Input) => void; readonly running: boolean } {
+  const { mutate, isPending } = useMutation({
+    mutationFn: (input: Input) => work(input),
+    onError: (error) => toast.failed(error),
+  });
+  return { start: mutate, running: isPending };
 }
 
 /** Shows the message of the response. */
@@ -107,7 +120,7 @@ export function useWrite<Id extends OperationId>(
   { done, quiet = false, later = false }: WriteOptions = {},
 ): Write<Id> {
   const queries = useQueryClient();
-  const { mutateAsync, isPending } = useMutation<ResponseOf<Id>, Error, InputOf<Id>>({
+  const { mutateAsync, isPending, error } = useMutation<ResponseOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => send(id, input, { later }),
     onSuccess: async (response) => {
       if (done === undefined) void toastDone(response as { message?: string });
@@ -122,5 +135,6 @@ export function useWrite<Id extends OperationId>(
     run: mutateAsync,
     press: (input) => void mutateAsync(input).catch(() => undefined),
     running: isPending,
+    error,
   };
 }

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import type { InputOf, OperationId } from '../../client/index.js';
 import { sendForFile } from './boot.js';
+import { createStore, useStore } from './store.js';
 import { toast } from './toast.js';
 
 export interface Download {
@@ -14,23 +14,14 @@ export interface Download {
 type State = Omit<Download, 'start'>;
 
 const NONE: State = { received: 0, total: null, running: false };
-const states = new Map<string, State>();
-const listeners = new Set<() => void>();
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const states = createStore<ReadonlyMap<string, State>>(new Map());
 
 /** Downloads a file with progress. It continues when the user leaves the screen; `key` identifies it afterwards. */
 export function useDownload(key: string): Download {
-  const state = useSyncExternalStore(listen, () => states.get(key) ?? NONE);
-  const setState = (next: State): void => {
-    states.set(key, next);
-    for (const listener of listeners) listener();
-  };
+  const state = useStore(states).get(key) ?? NONE;
+  const setState = (next: State): void => states.set(new Map(states.get()).set(key, next));
   const start: Download['start'] = async (id, input, name) => {
-    if (states.get(key)?.running) return;
+    if (states.get().get(key)?.running) return;
     setState({ ...NONE, running: true });
     try {
       const response = await sendForFile(id, input);

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../client/index.js';
 import { changesBetween, faultsOf, isSame, readFigure, type Change, type Figure } from './figures.js';
-import { lazyComponent } from './lazy-component.js';
+import { lazyPart } from './lazy-component.js';
 import { tooLong, type RecordName } from './record-facts.js';
 import { announce } from './page-title.js';
 import { Problem } from './parts.js';
@@ -11,7 +11,7 @@ import { sentence, t } from './texts.js';
 import { unsaved } from './unsaved.js';
 
 // Loaded on first use.
-const ConfirmChanges = lazyComponent(() => import('./confirm-changes.js'), 'ConfirmChanges');
+const ConfirmChanges = lazyPart(() => import('./confirm-changes.js'), 'ConfirmChanges');
 
 export interface Field<V> {
   readonly value: V;
@@ -315,9 +315,7 @@ export function FormFrame<T extends object>({
           {more}
         </div>
       ) : (
-        <Suspense>
-          <ConfirmChanges question={form.question} onYes={() => form.confirm()} onNo={() => form.set({})} />
-        </Suspense>
+        <ConfirmChanges question={form.question} onYes={() => form.confirm()} onNo={() => form.set({})} />
       )}
     </form>
   );

@@ -1,16 +1,13 @@
-import { Suspense, useSyncExternalStore, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
-import { lazyComponent } from './lazy-component.js';
+import { lazyPart } from './lazy-component.js';
+import { createStore, useStore } from './store.js';
 import { forgetUnsaved, hasUnsaved } from './unsaved.js';
 
-const LeaveDialog = lazyComponent(() => import('./leave-dialog.js'), 'LeaveDialog');
+const LeaveDialog = lazyPart(() => import('./leave-dialog.js'), 'LeaveDialog');
 
-let waiting: (() => void) | null = null;
-const listeners = new Set<() => void>();
-const restore = (go: (() => void) | null): void => {
-  waiting = go;
-  for (const listener of listeners) listener();
-};
+/** The navigation that waits for the answer. */
+const waiting = createStore<(() => void) | null>(null);
 
 /** The screen, its tab and its open record; a filter does not close a form. */
 function placeOf(address: string): string {
@@ -25,7 +22,7 @@ export const useGuardedLocation: typeof useBrowserLocation = (options) => {
   const guarded: typeof go = (to, how) => {
     const target = typeof to === 'string' ? to : to.pathname;
     if (hasUnsaved() && placeOf(target) !== placeOf(location.pathname + location.search))
-      restore(() => go(to, how));
+      waiting.set(() => go(to, how));
     else go(to, how);
   };
   return [path, guarded];
@@ -44,28 +41,18 @@ export function guardHistory(): void {
       return moved();
     event.stopImmediatePropagation();
     history.pushState(null, '', here);
-    restore(() => history.back());
+    waiting.set(() => history.back());
   });
   for (const name of ['pushState', 'replaceState']) window.addEventListener(name, moved);
 }
 
 export function Leaving(): ReactNode {
-  const go = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => waiting,
-  );
+  const go = useStore(waiting);
   if (go === null) return null;
   const leave = (): void => {
     forgetUnsaved();
-    restore(null);
+    waiting.set(null);
     go();
   };
-  return (
-    <Suspense>
-      <LeaveDialog onStay={() => restore(null)} onLeave={leave} />
-    </Suspense>
-  );
+  return <LeaveDialog onStay={() => waiting.set(null)} onLeave={leave} />;
 }

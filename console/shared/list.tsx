@@ -13,7 +13,7 @@ import {
   IconSearch,
   IconX,
 } from '@tabler/icons-react';
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { onApproach, SIZE, sizeName, type Sizes } from './prefetch.js';
@@ -24,7 +24,7 @@ import { filtersOf, tableOf, type Column, type TableColumn } from './columns.js'
 import { useRead, type ResponseOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
-import { lazyComponent } from './lazy-component.js';
+import { lazyComponent, lazyPart } from './lazy-component.js';
 import { LazyMenu } from './lazy-menu.js';
 import { Empty, Problem } from './parts.js';
 import type { RecordName } from './record-facts.js';
@@ -41,7 +41,8 @@ export interface ListProps<Id extends OperationId> {
   /** The record of the rows; its remaining columns are offered too. */
   readonly record?: RecordName;
   readonly columns: readonly Column<RowOf<Id>>[];
-  readonly rowKey: (row: RowOf<Id>) => number | string;
+  /** Default: the row's `id`. */
+  readonly rowKey?: (row: RowOf<Id>) => number | string;
   readonly rowName?: (row: RowOf<Id>) => string;
   readonly href?: (row: RowOf<Id>) => string;
   readonly onRow?: (row: RowOf<Id>) => void;
@@ -63,7 +64,7 @@ export interface ListProps<Id extends OperationId> {
 // Loaded on first use.
 const FilterMenu = lazyComponent(() => import('./list-menus.js'), 'FilterMenu');
 const ViewsMenu = lazyComponent(() => import('./list-menus.js'), 'ViewsMenu');
-const BulkBar = lazyComponent(() => import('./bulk.js'), 'BulkBar') as <Row>(
+const BulkBar = lazyPart(() => import('./bulk.js'), 'BulkBar') as <Row>(
   props: BulkBarProps<Row>,
 ) => ReactNode;
 const ColumnsMenu = lazyComponent(() => import('./list-menus.js'), 'ColumnsMenu');
@@ -134,7 +135,7 @@ type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
  */
 export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
-  const props = { ...given, filters: filtersOf(given.record, given.filters) };
+  const props = { rowKey: idOf, ...given, filters: filtersOf(given.record, given.filters) };
   const { name } = props;
   const columns = tableOf(props.record, props.columns);
   const state = useList(props);
@@ -204,6 +205,8 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   );
 }
 
+const idOf = (row: unknown): number => (row as { readonly id: number }).id;
+
 /** Bulk actions for the selected rows. */
 function SelectedRows<Id extends OperationId>({
   props: { bulk = [], rowKey, rowName },
@@ -214,16 +217,14 @@ function SelectedRows<Id extends OperationId>({
   if (selected.size === 0) return null;
   const total = list?.total ?? 0;
   return (
-    <Suspense>
-      <BulkBar
-        selected={[...selected.values()]}
-        actions={bulk}
-        nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
-        onDone={() => onSelected(new Map())}
-        more={selected.size < total ? total : null}
-        onAll={async () => onSelected(await readAll(rowKey))}
-      />
-    </Suspense>
+    <BulkBar
+      selected={[...selected.values()]}
+      actions={bulk}
+      nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
+      onDone={() => onSelected(new Map())}
+      more={selected.size < total ? total : null}
+      onAll={async () => onSelected(await readAll(rowKey))}
+    />
   );
 }
 
@@ -349,8 +350,10 @@ function EmptyList<Id extends OperationId>({
   );
 }
 
+type Known<Id extends OperationId> = ListProps<Id> & Required<Pick<ListProps<Id>, 'rowKey'>>;
+
 interface RowsProps<Id extends OperationId> {
-  readonly props: ListProps<Id>;
+  readonly props: Known<Id>;
   readonly state: ListState<Id>;
   readonly shown: readonly TableColumn<RowOf<Id>>[];
   readonly selected: ReadonlyMap<number | string, RowOf<Id>>;

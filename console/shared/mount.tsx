@@ -1,7 +1,7 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
 import type { NotificationsProps } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { StrictMode, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -10,7 +10,7 @@ import { places, start, useSignedOut, type Boot } from './boot.js';
 import { Connection } from './connection.js';
 import { queries } from './data.js';
 import { Hints } from './hints.js';
-import { lazyComponent } from './lazy-component.js';
+import { lazyPart } from './lazy-component.js';
 import { guardHistory, Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
 import { Announcer } from './page-title.js';
@@ -111,7 +111,7 @@ function Messages(): ReactNode {
   }, []);
   return Notifications && <Notifications position="bottom-right" limit={4} />;
 }
-const SignedOut = lazyComponent(() => import('./signed-out.js'), 'SignedOut');
+const SignedOut = lazyPart(() => import('./signed-out.js'), 'SignedOut');
 
 function App({ boot, place, children }: { boot: Boot; place: MountPoint; children: ReactNode }): ReactNode {
   const theme = themeOf(boot);
@@ -151,7 +151,7 @@ function App({ boot, place, children }: { boot: Boot; place: MountPoint; childre
           <Connection />
           <Announcer />
           <Hints root={place.root} />
-          <Suspense>{signedOut && <SignedOut />}</Suspense>
+          {signedOut && <SignedOut />}
           <Messages />
         </QueryClientProvider>
       </MantineProvider>

@@ -1,17 +1,14 @@
-import { useEffect, useRef, useSyncExternalStore, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { boot } from './boot.js';
+import { createStore, useStore } from './store.js';
 
 /** The path of the last heading; undefined before the first. */
 let shownPath: string | undefined;
-let announced = '';
-const listeners = new Set<() => void>();
+const announced = createStore('');
 
 /** Announces a text to screen readers without moving the focus. */
-export function announce(text: string): void {
-  announced = text;
-  for (const listener of listeners) listener();
-}
+export const announce = (text: string): void => announced.set(text);
 
 /**
  * Sets the title of the browser's tab. On a new screen, its heading gets the focus, so that screen readers announce
@@ -41,17 +38,8 @@ export function usePageTitle(names: readonly string[]): RefObject<HTMLHeadingEle
 
 const isInDialog = (): boolean => document.activeElement?.closest('[role=dialog]') != null;
 
-export const Announcer = (): ReactNode => {
-  const text = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => announced,
-  );
-  return (
-    <div role="status" className="fa-hidden">
-      {text}
-    </div>
-  );
-};
+export const Announcer = (): ReactNode => (
+  <div role="status" className="fa-hidden">
+    {useStore(announced)}
+  </div>
+);

@@ -69,7 +69,7 @@ function goalNote({ state, until, metric, at_least: least, value }: Goal, curren
       value: metricText(metric, value, currency),
       goal: asked,
     });
-  return until === null ? t('Without an end') : t('Until {day}', { day: date(until) });
+  return until === null ? t('No end') : t('Until {day}', { day: date(until) });
 }
 
 /** Goals with their progress. */
@@ -117,10 +117,7 @@ export function LevelFacts({ level, currency }: { level: Level; currency: string
       <Facts
         facts={[
           { label: t('Level'), value: <strong>{own === undefined ? t('none') : nameOf(own)}</strong> },
-          {
-            label: t('In this period'),
-            value: metricText(metric, value, currency),
-          },
+          { label: t('In this period'), value: metricText(metric, value, currency) },
           next !== undefined && {
             label: t('Next level'),
             value: t('{name}, from {goal}', {

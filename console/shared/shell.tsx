@@ -1,21 +1,21 @@
 import { ActionIcon, Burger, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconExternalLink, IconSearch, IconSelector, IconWorld } from '@tabler/icons-react';
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { onApproach } from './prefetch.js';
 import type { AccountLink } from './account-menu.js';
 import { boot, useBoot } from './boot.js';
 import { useKeys } from './keys.js';
-import { lazyComponent } from './lazy-component.js';
+import { lazyComponent, lazyPart } from './lazy-component.js';
 import { LazyMenu } from './lazy-menu.js';
 import type { NavGroup } from './navigation.js';
 import { t } from './texts.js';
 import { Picture, Guard } from './parts.js';
 
 // Loaded on first use.
-const MenuDrawer = lazyComponent(() => import('./shell-dialogs.js'), 'MenuDrawer');
-const KeysHelp = lazyComponent(() => import('./shell-dialogs.js'), 'KeysHelp');
+const MenuDrawer = lazyPart(() => import('./shell-dialogs.js'), 'MenuDrawer');
+const KeysHelp = lazyPart(() => import('./shell-dialogs.js'), 'KeysHelp');
 
 /** The layout: side menu, header on small screens, keyboard shortcuts. */
 export function Shell({
@@ -79,30 +79,24 @@ export function Shell({
         )}
       </section>
       {menuUsed && (
-        <Suspense>
-          <MenuDrawer opened={menu} onClose={close}>
-            <Side
-              groups={groups}
-              account={account}
-              onPalette={
-                onPalette &&
-                (() => {
-                  close();
-                  onPalette();
-                })
-              }
-            />
-          </MenuDrawer>
-        </Suspense>
+        <MenuDrawer opened={menu} onClose={close}>
+          <Side
+            groups={groups}
+            account={account}
+            onPalette={
+              onPalette &&
+              (() => {
+                close();
+                onPalette();
+              })
+            }
+          />
+        </MenuDrawer>
       )}
       <main id="fa-main" className="fa-main" tabIndex={-1}>
         <Guard key={path}>{children}</Guard>
       </main>
-      {help && (
-        <Suspense>
-          <KeysHelp onClose={helpBox.close} palette={onPalette !== undefined} groups={groups} />
-        </Suspense>
-      )}
+      {help && <KeysHelp onClose={helpBox.close} palette={onPalette !== undefined} groups={groups} />}
     </div>
   );
 }

@@ -1,20 +1,17 @@
 import { Button, Modal } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { refreshSession, useBoot, useSignedOut } from './boot.js';
+import { queries, useTask } from './data.js';
 import { t } from './texts.js';
 
 /** Shown if the session has ended: the user signs in in another window and keeps unsaved input. */
 export function SignedOut(): ReactNode {
   const signedOut = useSignedOut();
   const { signInUrl, program } = useBoot();
-  const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const check = async (): Promise<void> => {
-    setAsking(true);
-    const { user } = await refreshSession().finally(() => setAsking(false));
+  const check = useTask(async () => {
+    const { user } = await refreshSession();
     if (user !== null) await queries.invalidateQueries();
-  };
+  });
   return (
     <Modal
       opened={signedOut}
@@ -38,7 +35,7 @@ export function SignedOut(): ReactNode {
         >
           {t('Sign in')}
         </Button>
-        <Button loading={asking} onClick={() => void check()}>
+        <Button loading={check.running} onClick={() => check.start()}>
           {t('Continue')}
         </Button>
       </div>

@@ -117,9 +117,7 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
           closeButtonProps: { 'aria-label': t('Close') },
         },
       },
-      Notification: {
-        defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': t('Close') } },
-      },
+      Notification: { defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': t('Close') } } },
     },
   });
 }

@@ -31,8 +31,8 @@ export const payoutStatus = payouts.wire.status;
 /** The state of one commission, beside its own columns. */
 export const commissionState = {
   state: oneOf(...MONEY_STATES),
-  counted_amount: numberOf('What the commission counts for: 0 when it is canceled'),
-  would_have_been: nullable(numberOf('What a canceled commission would have been; null in other states')),
+  counted_amount: numberOf('Amount that counts. 0 if the commission is canceled.'),
+  would_have_been: nullable(numberOf('Original amount of a canceled commission; `null` in other states')),
 } as const;
 const stateOnly = object(commissionState);
 export type CommissionStateDto = Static<typeof stateOnly>;

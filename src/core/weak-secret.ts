@@ -14,7 +14,7 @@ export function weaknessOf(secret: string): string | null {
     PRINTED.includes(secret.trim()) ||
     /change[ _-]?me|replace[ _-](?:me|this)|replaceme|your[ _-]secret/i.test(secret)
   )
-    return 'is printed in an example, so everybody knows it';
+    return 'is printed in an example, so it is public';
   if (new Set(secret).size < LEAST_CHARACTERS) return 'repeats a few characters, so it can be guessed';
   return isRepeated(secret) ? 'repeats itself, so it can be guessed' : null;
 }

@@ -17,7 +17,7 @@ type Lists<Service, Name extends keyof Service> = {
     : never;
 };
 
-/** The same for lists of what belongs to one record. */
+/** Like `Lists`, for lists of what belongs to one record. */
 type ListsOf<Service, Name extends keyof Service> = {
   readonly [Each in Name]: Service[Each] extends (id: number, query: infer Query) => infer Answer
     ? (id: number, query?: Partial<Query>) => Answer
@@ -42,7 +42,7 @@ export function byId<Service extends object, Name extends keyof Service>(
   return checked as Pick<Service, Name>;
 }
 
-/** The same for methods that take a list of ids. */
+/** Like `byId`, for methods that take a list of ids. */
 export function byMany<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.js';
 import type { LogFields, Logger } from '../core/logger.js';
 import type { CallContext } from './call-context.js';
 
-/** The same line at most so often in a window; then only their number is logged. */
+/** A line is logged at most so often in a window; then only the number of its repeats. */
 const WINDOW = 10 * SECOND;
 const MOST = 10;
 /** How many different lines are stored at once. */

@@ -73,7 +73,7 @@ export async function resealState(
   };
 }
 
-/** The same for a command, which does not know the secret. */
+/** Like `resealState`, for a command, which does not know the secret. */
 export async function storedResealState(app: Platform): ReturnType<typeof resealState> {
   const last = await lastLook(app);
   return { old_secret_needed: (last?.renewed ?? 0) > 0, secrets_lost: (last?.lost ?? 0) > 0 };

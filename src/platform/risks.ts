@@ -99,7 +99,7 @@ const TEXTS = {
   trusted_amounts: ['notice', '`connectedSites.trustAmounts` lets connected sites set commission amounts.'],
   weak_secret: [
     'warning',
-    '`secret` is public or easy to guess, so production refuses it. Set a random one.',
+    '`secret` is public or easy to guess, so it is rejected in production. Set a random one.',
   ],
   unsigned_conversions: ['notice', '`tracking.unsignedConversions` accepts unsigned orders.'],
   unsigned_cookies: [

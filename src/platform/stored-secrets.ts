@@ -99,10 +99,9 @@ async function compareWithOthers(
 }
 
 const OTHER_SECRET =
-  'This database is used with another secret: what this process signs (cookies, links, tokens) the others ' +
-  'refuse, and the other way round. ' +
-  'Give all processes one `secret`; after a change of it name the old one in `previousSecrets`, ' +
-  "or start once with `secrets: 'replace'` when it is lost.";
+  'Another process uses this database with a different secret. Each rejects the cookies, links and tokens that the ' +
+  'other signs. Set the same `secret` in all processes. If you changed it, add the old one to `previousSecrets`. ' +
+  "If the old one is lost, start once with `secrets: 'replace'`.";
 
 async function value(app: Platform, name: string): Promise<string | null> {
   const row = await app.db.findByKey('options', ['value'], { name });

@@ -117,7 +117,7 @@ export type UserDetailsDto = Static<typeof userDetails>;
 const byReason = Type.Unsafe<Readonly<Record<string, number>>>({
   type: 'object',
   additionalProperties: number,
-  description: 'The canceled amount by reason',
+  description: 'Canceled amount by reason',
 });
 
 /** The money in one currency by state. */
@@ -127,10 +127,10 @@ const balanceRecord = named(
     currency: string,
     payable: numberOf('Ready to pay'),
     waiting: numberOf('In the waiting period'),
-    held: numberOf('On hold: needs a decision, or the order is not paid'),
-    on_its_way: numberOf('On its way: in a payout that is not confirmed'),
-    paid: numberOf('Paid: confirmed'),
-    canceled: numberOf('Canceled: what canceled commissions would have been'),
+    held: numberOf("On hold: needs review, or the order isn't paid"),
+    on_its_way: numberOf("On its way: in a payout that isn't confirmed"),
+    paid: numberOf('Paid: the payment is confirmed'),
+    canceled: numberOf('Canceled: the original amount of canceled commissions'),
     canceled_reasons: byReason,
   }),
 );

@@ -172,7 +172,7 @@ export const json = <T>(schema: TSchema = anyObject): Field<T | null, T | null> 
   write: (value) => (value === null ? null : JSON.stringify(value)),
 });
 
-/** The same with a value for rows where there is none or it cannot be read. */
+/** Like `json`, with a value for rows where there is none or it cannot be read. */
 export const jsonOr = <T>(none: T, schema: TSchema, use?: Use): Field<T, T> => ({
   ...field(
     {

@@ -9,7 +9,7 @@ export interface DayQuery {
   readonly date_to?: string | undefined;
 }
 
-/** The same with an affiliate (`recordFilters` of http/schema.ts). */
+/** A query of a list with a filter for an affiliate (`recordFilters` of http/schema.ts). */
 export interface RecordQuery extends DayQuery {
   readonly affiliate_id?: number | undefined;
 }

@@ -76,7 +76,7 @@ export const webAddress = (hint: string): Entry<string> => ({
   },
 });
 
-/** The same, and null where there is none. */
+/** Accepts null too, where there is none. */
 export const orNull = <T>(entry: Entry<T>): Entry<T | null> => ({
   ...entry,
   schema: nullable(entry.schema),

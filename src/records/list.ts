@@ -156,7 +156,7 @@ export async function findRecord<T>(db: Db, of: Readable<T>, key: Key): Promise<
   return row ? of.fromRow(row) : null;
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `findRecord`, locked until the transaction ends. */
 export async function lockRecord<T>(trx: Db, of: Readable<T>, key: Key): Promise<T | null> {
   const row = await trx.lockRow(of.table, of.columns, key);
   return row ? of.fromRow(row) : null;

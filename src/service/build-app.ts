@@ -36,7 +36,7 @@ export interface BuiltApp {
   readonly secrets: KeyRing;
   /** What the start found out; known after it. */
   readonly found: { -readonly [Key in keyof StartReport]: StartReport[Key] };
-  /** Tells the host that its service is closed. */
+  /** Notifies the host that its service is closed. */
   readonly disconnect: () => void;
 }
 
@@ -46,9 +46,9 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): BuiltA
   const scope = new Scope<CallContext>();
   const log = contextLogger({ logger: options.logger, clock: systemClock, current: () => scope.get() });
   const telemetry = new Telemetry(options.openTelemetry);
-  const nobody: CallContext = { user: null, requestId: NO_REQUEST, source: 'code' };
+  const fromCode: CallContext = { user: null, requestId: NO_REQUEST, source: 'code' };
   const context: App['context'] = {
-    current: () => scope.get() ?? nobody,
+    current: () => scope.get() ?? fromCode,
     run: (value, work) => scope.run(value, work),
   };
   const database = createDatabase({
@@ -118,7 +118,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): BuiltA
   return { app, services, database, found, hooks, secrets, disconnect: () => disconnect?.() };
 }
 
-/** While the data is being wiped, whatever else would write is refused at once. */
+/** While the data is being wiped, all other writes fail at once. */
 async function checkPublicApi({ context, settings }: App): Promise<void> {
   if (context.current().whileClosed !== true && (await settings.isClosed()))
     fail('closed_for_wipe', { retryAfter: 5 });

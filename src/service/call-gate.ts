@@ -27,7 +27,7 @@ export function gated<Api extends object>(api: Api, name: string, gate: Gate): A
   });
 }
 
-/** The same for an object of such services. */
+/** Like `gated`, for an object of such services. */
 export function gatedAll<Apis extends object>(apis: Apis, gate: Gate): Apis {
   const made = new Map<object, object>(); // a service with two names stays one object
   for (const [name, api] of Object.entries(apis) as [string, object][])

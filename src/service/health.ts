@@ -106,21 +106,21 @@ const probe = (id: string, summary: string, schema: object, more: object = {}): 
   get: {
     operationId: id,
     summary,
-    description: `${summary}. For probes; nobody has to be signed in.`,
+    description: `${summary}. For health probes. No authentication required.`,
     tags: ['system'],
     security: [],
     responses: {
-      200: { description: 'It does.', content: { 'application/json': { schema } } },
-      404: { description: 'The service is not mounted here.' },
+      200: { description: 'Success.', content: { 'application/json': { schema } } },
+      404: { description: "The service isn't mounted here." },
       ...more,
     },
   },
 });
 
-/** What the OpenAPI document says of both addresses. */
+/** Both paths in the OpenAPI document. */
 export const healthPaths = {
-  '/health': probe('system.health', 'Does this process serve requests?', STATE, {
-    503: { description: 'It does not.', content: { 'application/json': { schema: STATE } } },
+  '/health': probe('system.health', 'Check whether this process is ready to serve requests', STATE, {
+    503: { description: 'Not ready.', content: { 'application/json': { schema: STATE } } },
   }),
-  '/health/live': probe('system.live', 'Does this process run?', LIVE),
+  '/health/live': probe('system.live', 'Check whether this process is running', LIVE),
 };

@@ -106,7 +106,7 @@ function queueOf(queue: string, rows: readonly Row[], now: number): QueueMetrics
   };
 }
 
-/** Tells OpenTelemetry where it finds the same figures; they are read once for all of them in a few seconds. */
+/** Gives OpenTelemetry the same figures; they are read once every few seconds for all of them. */
 export function observeMetrics(telemetry: Telemetry, read: () => Promise<Metrics>): void {
   let known: { readonly at: number; readonly figures: Promise<Metrics> } | undefined;
   const recent = (): Promise<Metrics> => {
@@ -140,7 +140,7 @@ export function observeMetrics(telemetry: Telemetry, read: () => Promise<Metrics
 
 const RECENT = 5 * SECOND;
 
-/** The same in the text format of Prometheus. */
+/** The metrics in the text format of Prometheus. */
 export function prometheusText(metrics: Metrics): string {
   const lines: string[] = [];
   const add = (

@@ -153,7 +153,7 @@ export function createAffiliateService(
   return openService(host, options).service;
 }
 
-/** The same, with the parts hosts do not reach: for the service's own tests. */
+/** Like `createAffiliateService`, with the parts hosts do not reach: for the service's own tests. */
 export function openService(host: HostAdapter, options: AffiliateServiceOptions): ServiceParts {
   checkNode();
   const resolved = resolveOptions(options);

@@ -32,7 +32,7 @@ describe('the picture of a QR code', () => {
     const png = await qrPng(TEXT, BLACK, width);
 
     expect(svg).toContain('viewBox="0 0 37 37"');
-    expect(readPicture(png)).toEqual({ type: 'image/png', width, height: width });
+    expect(readPicture(png)).toEqual({ type: 'image/png', width, height: width, content: png });
     expect(darkOfPng(png, 37)).toEqual(darkOfSvg(svg));
   });
 

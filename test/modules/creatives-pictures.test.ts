@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -20,6 +20,27 @@ const JPEG = Buffer.from(
   'hex',
 );
 const WEBP = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAwA0JaQAA3AA/vuUAAA=', 'base64');
+
+const PAGE = Buffer.from('<script>alert(1)</script>');
+function pngChunk(name: string, data: Buffer): Buffer {
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from(name), data, Buffer.alloc(4)]);
+  chunk.writeUInt32BE(data.length);
+  return chunk;
+}
+const gifComment = (text: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([0x21, 0xfe, text.length]), text, Buffer.alloc(1)]);
+function jpegSegment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([head, data]);
+}
+function withWebpChunk(name: string, data: Buffer): Buffer {
+  const chunk = Buffer.concat([Buffer.from(name), Buffer.alloc(4), data, Buffer.alloc(data.length % 2)]);
+  chunk.writeUInt32LE(data.length, 4);
+  const whole = Buffer.concat([WEBP, chunk]);
+  whole.writeUInt32LE(whole.length - 8, 4);
+  return whole;
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,14 +103,56 @@ describe('a picture that is uploaded', () => {
   it.each([
     ['a page', Buffer.from('<html><script>alert(1)</script></html>')],
     ['a vector', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
-    ['a picture with a page behind it', Buffer.concat([PNG, Buffer.from('<script>alert(1)</script>')])],
-    ['half a picture', PNG.subarray(0, 40)],
+    ['half a PNG', PNG.subarray(0, 40)],
+    ['half a GIF', GIF.subarray(0, -1)],
+    ['half a JPEG', JPEG.subarray(0, -2)],
+    ['half a WebP', WEBP.subarray(0, 40)],
+    ['a page that begins like a GIF', Buffer.from('GIF89a/*<html>*/=1;<script>alert(1)</script>;')],
+    [
+      'a page that begins like a JPEG',
+      Buffer.from('\xff\xd8\xff<script>alert(1)</script>\xff\xd9', 'latin1'),
+    ],
+    [
+      'wider than 10,000 pixels',
+      Buffer.concat([GIF.subarray(0, 6), Buffer.from([0x11, 0x27]), GIF.subarray(8)]),
+    ],
     ['nothing', Buffer.alloc(0)],
     ['a picture of no size', Buffer.concat([GIF.subarray(0, 6), Buffer.alloc(4), GIF.subarray(10)])],
   ])('is refused when it is %s', async (_name, bytes) => {
     const t = await start();
     const { body } = await upload(t, bytes).expect(422);
     expect(body).toMatchObject({ code: 'picture_invalid' });
+  });
+
+  it.each([
+    ['PNG, after its end', Buffer.concat([PNG, PAGE])],
+    ['PNG, as a text', Buffer.concat([PNG.subarray(0, 33), pngChunk('tEXt', PAGE), PNG.subarray(33)])],
+    ['GIF, after its end', Buffer.concat([GIF, PAGE, Buffer.from(';')])],
+    ['GIF, as a comment', Buffer.concat([GIF.subarray(0, 19), gifComment(PAGE), GIF.subarray(19)])],
+    ['JPEG, after its end', Buffer.concat([JPEG, PAGE, Buffer.from('ffd9', 'hex')])],
+    ['JPEG, as a comment', Buffer.concat([JPEG.subarray(0, 2), jpegSegment(0xfe, PAGE), JPEG.subarray(2)])],
+    ['JPEG, as XMP', Buffer.concat([JPEG.subarray(0, 2), jpegSegment(0xe1, PAGE), JPEG.subarray(2)])],
+    ['WebP, after its end', Buffer.concat([WEBP, PAGE])],
+    ['WebP, as XMP', withWebpChunk('XMP ', PAGE)],
+  ])('is stored without a page hidden in it: %s', async (name, bytes) => {
+    const t = await start();
+    const { picture } = (await upload(t, bytes).expect(200)).body;
+    const original = { PNG, GIF, JPEG, WebP: WEBP }[name.split(',')[0]!];
+    expect(readFileSync(join(folder, new URL(picture.url).pathname.split('/').at(-1)!))).toEqual(original);
+  });
+
+  it('is stored without the place of a photo, and upright as before', async () => {
+    const t = await start();
+    const turned =
+      '4d4d002a00000008' + '0002' + '010f000200000004414243000112000300000001' + '00060000' + '00000000';
+    const exif = jpegSegment(0xe1, Buffer.from(`457869660000${turned}`, 'hex'));
+    const photo = Buffer.concat([JPEG.subarray(0, 2), exif, JPEG.subarray(2)]);
+    const { picture } = (await upload(t, photo).expect(200)).body;
+    const stored = readFileSync(join(folder, new URL(picture.url).pathname.split('/').at(-1)!));
+    expect(stored.includes('ABC')).toBe(false);
+    expect(stored.includes(Buffer.from('01120003000000010006', 'hex'))).toBe(true);
+    expect(picture).toMatchObject({ type: 'image/jpeg', width: 3, height: 2 });
+    expect((await upload(t, stored).expect(200)).body.picture.url).toBe(picture.url);
   });
 
   it('is refused beyond 5 MiB', async () => {

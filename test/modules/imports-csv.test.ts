@@ -184,20 +184,20 @@ it.each([
   [
     'a misspelled name of ours',
     { commissions: ['Affiliate ID,Amount\n1,2\n', { amuont: 'Amount' }] },
-    /no column "amuont" here/,
+    /unknown column "amuont"/,
   ],
   ['a file without amounts', { commissions: ['Affiliate ID,Size\n1,2\n', {}] }, /no column for amount/],
-  ['dates that can be read in two ways', { affiliates: ['ID,Created At\n1,03/04/2024\n', {}] }, /--dates/],
+  ['ambiguous dates', { affiliates: ['ID,Created At\n1,03/04/2024\n', {}] }, /--dates/],
   ['a currency nobody names', { commissions: ['Affiliate ID,Amount,Status\n1,2,paid\n', {}] }, /--currency/],
   [
     'a status nobody knows',
     { commissions: ['Affiliate ID,Amount,Currency,Status\n1,2,USD,limbo\n', {}] },
-    /"limbo" stands in 1 row/,
+    /"limbo" in 1 row/,
   ],
   [
     'an open quote',
     { commissions: [`Affiliate ID,Amount,Currency\n1,"2,USD\n${'x'.repeat(70_000)}`, {}] },
-    /quote missing/,
+    /missing quote/,
   ],
 ] as const)('refuses %s before anything is read', async (_name, files, message) => {
   const source = Object.fromEntries(

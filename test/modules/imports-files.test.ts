@@ -77,7 +77,7 @@ describe('the amount of a commission', () => {
         const source = { preset, affiliates: file(ALICE), commissions: file(TWO(column)) };
         expect(await refusal(source)).toBe(
           `commissions: "amount" and "${column}" could both be the amount. ` +
-            'Say which: --map commissions.amount=<column> (`columns` over REST).',
+            'Set `--map commissions.amount=<column>` (`columns` over REST).',
         );
         const mapped = { ...source, commissions: { ...source.commissions, columns: { amount: column } } };
         expect(await amounts(await moved(mapped))).toEqual([1200]);
@@ -132,7 +132,7 @@ describe('a missing status', () => {
     ['payouts', 'id,affiliate_id,amount,currency\np1,1,5,USD\n', '1 row has', 'paid, processing, failed'],
   ])('of %s is asked for, with the number of rows', async (name, content, rows, choices) => {
     const message = await refusal({ affiliates: file(ALICE), [name]: file(content) });
-    expect(message).toContain(`${name}: ${rows} no status. Say it: --default-status ${name}=<status>`);
+    expect(message).toContain(`${name}: ${rows} no status. Set \`--default-status ${name}=<status>\``);
     expect(message).toContain(choices);
     expect(
       await refusal({ affiliates: file(ALICE), [name]: file(content), defaultStatus: { [name]: 'fine' } }),
@@ -168,11 +168,9 @@ describe('a missing status', () => {
   });
 });
 
-it('asks whose coupons they are; then their orders credit the affiliate', async () => {
+it('asks for the shop of coupons; then their orders credit the affiliate', async () => {
   const coupons = file('code,affiliate_id\nALICE20,1\nALICE30,1\n');
-  expect(await refusal({ affiliates: file(ALICE), coupons })).toContain(
-    'coupons: 2 rows do not say whose coupon it is',
-  );
+  expect(await refusal({ affiliates: file(ALICE), coupons })).toContain('coupons: 2 rows have no provider');
   const t = await moved({ affiliates: file(ALICE), coupons, couponProvider: 'woo' });
   const codes = (await listed(t, '/coupons')).map(({ provider, code }) => `${provider} ${code}`);
   expect(codes.toSorted()).toEqual(['woo ALICE20', 'woo ALICE30']);
@@ -208,9 +206,9 @@ describe('what the files state', () => {
       'csv-commissions': path(COMMISSIONS),
       database: database(),
     });
-    expect(out).toContain('Figures in the rows of affiliates that differ');
+    expect(out).toContain('Stated totals that differ');
     expect(out).toMatch(/1 +USD +777\.00 +15\.00 +500\.00 +10\.00/);
-    expect(out).not.toContain('every affiliate is owed');
+    expect(out).not.toContain('all affiliates match');
     expect(code).toBe(3);
   });
 
@@ -226,7 +224,7 @@ describe('what the files state', () => {
     expect(code).toBe(0);
   });
 
-  it('is compared: a payout that is left out is reported, with exit status 3', async () => {
+  it('is compared: a skipped payout is reported, with exit status 3', async () => {
     const payouts =
       'id,affiliate_id,amount,currency,status,commission_ids\np1,1,5,USD,paid,c2\np2,1,7,USD,paid,\n';
     const { code, out } = await imported({
@@ -314,7 +312,7 @@ describe('each row by itself', () => {
   it('is refused with a currency that is none', async () => {
     const commissions = file('id,affiliate_id,amount,currency,status\nc1,1,10,USD,due\nc2,1,9,DLR,due\n');
     expect(await refusal({ affiliates: file(ALICE), commissions })).toContain(
-      'commissions: "DLR" (row 3) is no currency of ISO 4217',
+      'commissions: "DLR" (row 3) is not an ISO 4217 currency',
     );
   });
 });
@@ -355,9 +353,9 @@ describe('amounts', () => {
   const USD = { currency: 'USD' };
 
   it.each([
-    [['12.34.56'], /"12\.34\.56" \(row 2\) cannot be read as an amount/],
-    [['5', 'ten'], /"ten" \(row 3\) cannot be read as an amount/],
-    [['1.234', '5.678'], /amounts such as 1\.234 can be read in two ways.*--decimal/],
+    [['12.34.56'], /"12\.34\.56" \(row 2\) is not an amount/],
+    [['5', 'ten'], /"ten" \(row 3\) is not an amount/],
+    [['1.234', '5.678'], /amounts such as 1\.234 are ambiguous.*--decimal/],
     [['1.50', '2,50'], /"1\.50" \(row 2\) has a decimal point, "2,50" \(row 3\) a decimal comma/],
     [['€ 7,00'], /"€ 7,00" \(row 2\) is not in USD/],
     [['GBP 7.00', '7 USD'], /"GBP 7\.00" \(row 2\) is not in/],
@@ -396,9 +394,9 @@ describe('amounts', () => {
 it('says what to do before the first start', async () => {
   const t = await startApp({ migrators: [csvMigrator({ affiliates: file(ALICE) })] });
   await expect(t.app.imports.run('csv')).rejects.toMatchObject({ code: 'import_not_started' });
-  await expect(t.app.imports.run('csw')).rejects.toThrow('No such source. There are: csv.');
+  await expect(t.app.imports.run('csw')).rejects.toThrow('No such source. Available: csv.');
   const none = await startApp();
-  await expect(none.app.imports.start('csv')).rejects.toThrow(/Upload them first/);
+  await expect(none.app.imports.start('csv')).rejects.toThrow(/Upload CSV files first/);
   const first = await imported({ 'csv-affiliates': path(ALICE), database: database(), reset: true });
   expect([first.code, first.err]).toEqual([0, expect.not.stringContaining('No such source')]);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { HookVeto } from '../../hooks/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, FORM } from '../support/payouts.js';
 import { auditOf } from '../support/lists.js';
@@ -81,12 +82,16 @@ function stopInFirstStep(t: TestApp): Promise<unknown> {
 async function stopped(options: TestOptions = {}): Promise<{ t: TestApp; id: number; ids: number[] }> {
   const t = await startApp(options);
   const ids = await fill(t);
+  return { t, id: await stoppedRun(t), ids };
+}
+
+async function stoppedRun(t: TestApp): Promise<number> {
   const stop = stopInFirstStep(t);
   const { body } = await run(t).set('Prefer', 'respond-async').expect(202);
   await stop;
   await t.app.operations.settled();
   expect(await t.service.verify()).toEqual([]);
-  return { t, id: body.payout.id, ids };
+  return body.payout.id;
 }
 
 describe('a large payout', () => {
@@ -155,6 +160,10 @@ describe('a large payout', () => {
       .expect(200);
     expect(open.referrals.total).toBe(EACH); // the last one was not reached
     await t.admin.patch(`/referrals/${open.referrals.data[0].id}`).send({ amount: 7 }).expect(200);
+    const processed: unknown[] = [];
+    t.service.hooks.addAction('payout/processed', (payout, affiliates) => {
+      processed.push([payout.total_amount_minor, affiliates.length]);
+    });
 
     await t.admin.post(`/payouts/${id}/running`).expect(200);
     await ended(t);
@@ -167,7 +176,36 @@ describe('a large payout', () => {
       left_out_count: 1,
       left_out: [{ affiliate_id: last, amount: sumOf(EACH), code: 'changed' }],
     });
+    expect(processed).toEqual([[(TOTAL - sumOf(EACH)) * 100, PEOPLE - 1]]);
     expect((await run(t).expect(200)).body.payout.transactions_count).toBe(1); // the next run pays it
+  });
+
+  it('takes back with the next payout what is refunded while it is made', async () => {
+    const t = await startApp({ clawback: 'adjust' });
+    const { id: first } = await affiliate(t, 2);
+    const order = { provider: 'shop', reference: 'A', status: 'unpaid', affiliate: first } as const;
+    const { referral } = await t.service.conversions.record(null, {
+      ...order,
+      order: { subtotal: '100.00' },
+    });
+    const commission = async (): Promise<unknown> =>
+      (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
+    await commissions(t, [first, (await affiliate(t, 3)).id], (at) => (at === 0 ? MANY : EACH));
+    const id = await stoppedRun(t);
+    expect(await commission()).toMatchObject({ status: 'paid', amount: 20 });
+
+    await t.service.conversions.refund('shop', 'A', { refunded_total: '100.00' });
+    expect(await t.service.verify()).toEqual([]);
+    await t.admin.post(`/payouts/${id}/running`).expect(200);
+    await ended(t);
+
+    expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout).toMatchObject({
+      total_amount: sumOf(MANY) + sumOf(EACH) + 20,
+      left_out: [],
+    });
+    expect(await commission()).toMatchObject({ status: 'paid', amount: 20 });
+    expect(await t.app.affiliates.get(first)).toMatchObject({ unpaid_earnings_minor: -2000 });
+    expect(await t.service.verify()).toEqual([]);
   });
 
   it('takes back what it has claimed of an affiliate that changes in the middle', async () => {
@@ -227,6 +265,51 @@ describe('a large payout', () => {
     expect(await t.app.affiliates.get(ids[0]!)).toMatchObject({ unpaid_earnings_minor: sumOf(MANY) * 100 });
   });
 
+  it('is undone in the background, except what an extension refuses', async () => {
+    const t = await startApp();
+    const ids = [(await affiliate(t, 2)).id, (await affiliate(t, 3)).id];
+    await commissions(t, ids, () => 2);
+    const { id } = (await run(t).expect(200)).body.payout;
+    t.service.hooks.addAction('payout/transaction/deleting', ({ affiliate_id: affiliateId }) => {
+      if (affiliateId === ids[0]) throw new HookVeto('The bank has this payment.');
+    });
+
+    await t.admin.post(`/payouts/${id}/undo`).set('Prefer', 'respond-async').send({}).expect(202);
+    await ended(t);
+
+    const { payout } = (await t.admin.get(`/payouts/${id}`).expect(200)).body;
+    expect(payout).toMatchObject({ total_amount: 2, transactions_count: 1 });
+    expect((await auditOf(t, 'action=payout.undone')).map(({ after }) => after)).toMatchObject([
+      { left_out: 1 },
+    ]);
+  });
+
+  it('whose undo fails three times stops with the reason, and goes on when a person continues it', async () => {
+    const t = await startApp();
+    await commissions(t, [(await affiliate(t, 2)).id, (await affiliate(t, 3)).id], () => 2);
+    const { id } = (await run(t).expect(200)).body.payout;
+    let attempts = 0;
+    const remove = t.service.hooks.addAction('payout/transaction/deleting', () => {
+      attempts += 1;
+      throw new Error('The bank does not answer.');
+    });
+
+    await t.admin.post(`/payouts/${id}/undo`).set('Prefer', 'respond-async').send({}).expect(202);
+    await t.app.operations.settled();
+
+    expect(attempts).toBe(3);
+    expect(await running(t)).toMatchObject([
+      { kind: 'undo', running: false, reason: 'internal_error', done: 0, total: 2 },
+    ]);
+    expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout.total_amount).toBe(4);
+    expect(await t.service.verify()).toEqual([]);
+
+    remove();
+    await t.admin.post(`/payouts/${id}/running`).expect(200);
+    await ended(t);
+    expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout.total_amount).toBe(0);
+  });
+
   it('is undone in the background', async () => {
     const t = await startApp();
     await fill(t);
@@ -278,7 +361,7 @@ describe('marking a large payout paid', () => {
       processing_count: 0,
       left_out_count: 1,
       left_out: [{ affiliate_id: without, code: 'missing_payment_details' }],
-      message: `${MANY_PEOPLE - 1} transactions were marked paid, 1 were left out.`,
+      message: `${MANY_PEOPLE - 1} payments were marked as paid, 1 were skipped.`,
     });
     expect(new Set(paidIds).size).toBe(MANY_PEOPLE - 1);
     expect(paidIds).toHaveLength(MANY_PEOPLE - 1);

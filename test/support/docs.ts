@@ -104,7 +104,8 @@ function endpointTable(): string {
         code(path),
         aliases.map(code).join(' '),
         who(route.access),
-        cell(route.summary),
+        // A second sentence needs the full stop of the first one.
+        cell(route.summary.replace(/\. .*$/, '$&.')),
       ];
     }),
   );

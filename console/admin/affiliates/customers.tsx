@@ -1,6 +1,5 @@
 import { Button, Select, Switch } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useOpenRecord } from '../../shared/address.js';
 import { useMay } from '../../shared/boot.js';
 import { RowButton } from '../../shared/buttons.js';
@@ -10,6 +9,7 @@ import { List, type Column } from '../../shared/list.js';
 import { UrlDialog } from '../../shared/url-dialog.js';
 import { Person } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { useSearch } from '../people.js';
 
 type Row = RowOf<'affiliates.customers'>;
 
@@ -61,7 +61,6 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
         record="customers"
         input={{ params: { id } }}
         columns={columns}
-        rowKey={(row) => row.id}
         search={t('Search name or e-mail')}
         tools={
           may && (
@@ -84,8 +83,7 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
 
 function LinkForm({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const link = useWrite('affiliates.link_customer', { quiet: true });
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('affiliates.search_customers', { params: { id }, query: { search } });
   const form = useForm({ customer_id: '', transfer: 'no' }, async (values) => {
     await link.run({
@@ -97,17 +95,14 @@ function LinkForm({ id, onClose }: { id: string; onClose: () => void }): ReactNo
   return (
     <FormFrame form={form} yes={t('Link customer')} onCancel={onClose}>
       <Select
+        {...select}
         label={t('Customer')}
-        searchable
         data-autofocus
         openOnFocus={false}
         data={(found.data?.customers ?? []).map((customer) => ({
           value: String(customer.id),
           label: `${customer.full_name} ${customer.email ?? ''}`.trim(),
         }))}
-        searchValue={text}
-        onSearchChange={setText}
-        filter={({ options }) => options}
         placeholder={t('Name or e-mail')}
         nothingFoundMessage={t('No matches')}
         value={form.values.customer_id || null}

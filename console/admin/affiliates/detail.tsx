@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useOpenRecord } from '../../shared/address.js';
 import { confirmFirst } from '../../shared/confirm.js';
@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../shared/buttons.js';
 import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { siteDay, DateTime } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
 import { ActionMenuButton } from '../../shared/lazy-menu.js';
@@ -40,9 +40,9 @@ const AffiliateBalance = lazyComponent(() => import('./balance.js'), 'AffiliateB
 const AffiliateCustomers = lazyComponent(() => import('./customers.js'), 'AffiliateCustomers');
 const AffiliateRewards = lazyComponent(() => import('./rewards.js'), 'AffiliateRewards');
 const AffiliateForm = lazyComponent(() => import('./form.js'), 'AffiliateForm');
-const Application = lazyComponent(loadApplication, 'Application');
-const DeletionRequest = lazyComponent(loadDeletion, 'DeletionRequest');
-const MergeDialog = lazyComponent(() => import('./merge.js'), 'MergeDialog');
+const Application = lazyPart(loadApplication, 'Application', <Waiting lines={6} />);
+const DeletionRequest = lazyPart(loadDeletion, 'DeletionRequest');
+const MergeDialog = lazyPart(() => import('./merge.js'), 'MergeDialog');
 
 export function Affiliate(): ReactNode {
   const { id } = useParams<{ id: string }>();
@@ -66,16 +66,12 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
       />
       {may && affiliate.deletion_asked_at !== null && (
         <div className="fa-first">
-          <Suspense>
-            <DeletionRequest affiliate={affiliate} />
-          </Suspense>
+          <DeletionRequest affiliate={affiliate} />
         </div>
       )}
       {may && affiliate.status === 'pending' && (
         <div className="fa-first">
-          <Suspense fallback={<Waiting lines={6} />}>
-            <Application affiliate={affiliate} />
-          </Suspense>
+          <Application affiliate={affiliate} />
         </div>
       )}
       <Parts affiliate={affiliate} />
@@ -221,11 +217,7 @@ function Actions({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           { label: t('Delete'), run: askDelete, danger: true, divided: !administrator },
         ]}
       />
-      {administrator && opened === 'merge' && (
-        <Suspense>
-          <MergeDialog affiliate={affiliate} />
-        </Suspense>
-      )}
+      {administrator && opened === 'merge' && <MergeDialog affiliate={affiliate} />}
     </>
   );
 }

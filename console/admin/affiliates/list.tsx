@@ -1,35 +1,30 @@
 import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { send, useBoot, useMay } from '../../shared/boot.js';
 import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
 import type { BulkAction } from '../../shared/bulk.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, stateText } from '../../shared/money-states.js';
 import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { PageHead, Status } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
-import { AffiliatePerson, affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
+import { AffiliatePerson, dayFilters, groupFilter, nameOf, statusFilter } from '../people.js';
 import { rateText } from '../rates.js';
 import { saveSelection } from '../messages/selection.js';
 import { NewAffiliate } from './new.js';
 
 // Rarely opened, so loaded on demand.
-const GroupDialog = lazyComponent(() => import('./bulk.js'), 'GroupDialog');
-const RateDialog = lazyComponent(() => import('./bulk.js'), 'RateDialog');
+const GroupDialog = lazyPart(() => import('./bulk.js'), 'GroupDialog');
+const RateDialog = lazyPart(() => import('./bulk.js'), 'RateDialog');
 
 type Row = RowOf<'affiliates.list'>;
 
 const columns = (): readonly Column<Row>[] => [
-  {
-    key: 'name',
-    label: t('Affiliate'),
-    head: true,
-    cell: (row) => <AffiliatePerson of={row} />,
-  },
+  { key: 'name', label: t('Affiliate'), head: true, cell: (row) => <AffiliatePerson of={row} /> },
   { key: 'status', label: t('Status'), of: 'status', cell: ({ status }) => <Status of={status} /> },
   {
     key: 'rate',
@@ -38,12 +33,7 @@ const columns = (): readonly Column<Row>[] => [
     end: false,
     cell: ({ rate_details: rate }) => <RateText rate={rate} />,
   },
-  {
-    key: 'unpaid',
-    label: stateText('payable'),
-    of: 'unpaid_earnings',
-    cell: (row) => <States of={row} />,
-  },
+  { key: 'unpaid', label: stateText('payable'), of: 'unpaid_earnings', cell: (row) => <States of={row} /> },
   { key: 'earned', label: t('Earned'), of: 'total_earnings' },
   { key: 'referrals', label: t('Commissions'), of: 'referrals' },
   { key: 'visits', label: t('Clicks'), of: 'visits' },
@@ -123,11 +113,7 @@ const bulk = (): readonly BulkAction<Row>[] => [
   {
     label: t('Group…'),
     about: () => '',
-    dialog: (props) => (
-      <Suspense>
-        <GroupDialog {...props} />
-      </Suspense>
-    ),
+    dialog: (props) => <GroupDialog {...props} />,
     undo: ({ id, group_id: group }) =>
       send('affiliates.update', {
         params: { id },
@@ -137,11 +123,7 @@ const bulk = (): readonly BulkAction<Row>[] => [
   {
     label: t('Rate…'),
     about: () => '',
-    dialog: (props) => (
-      <Suspense>
-        <RateDialog {...props} />
-      </Suspense>
-    ),
+    dialog: (props) => <RateDialog {...props} />,
     undo: ({ id, rate_type, rate }) =>
       send('affiliates.update', {
         params: { id },
@@ -190,7 +172,6 @@ export function Affiliates(): ReactNode {
         operation="affiliates.list"
         record="affiliates"
         columns={columns()}
-        rowKey={(row) => row.id}
         rowName={nameOf}
         href={(row) => `/affiliates/${row.id}`}
         ahead={(row) => {
@@ -199,13 +180,9 @@ export function Affiliates(): ReactNode {
         }}
         search={t('Search name, e-mail or id')}
         filters={[
-          { key: 'status', label: t('Status'), choices: affiliateStatuses(), several: true },
+          { ...statusFilter(['active', 'pending', 'inactive']), several: true },
           groupFilter(),
-          {
-            key: 'unpaid_earnings',
-            label: t('Ready to pay or in the waiting period'),
-            compare: true,
-          },
+          { key: 'unpaid_earnings', label: t('Ready to pay or in the waiting period'), compare: true },
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Commissions'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },

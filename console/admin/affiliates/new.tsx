@@ -64,9 +64,7 @@ export function NewAffiliate({ onClose }: { onClose: () => void }): ReactNode {
       onClose();
       go(`/affiliates/${affiliate.id}`);
     },
-    (values) => ({
-      ...(values.user_id === '' && { user_id: t('Choose a user of the site.') }),
-    }),
+    (values) => ({ ...(values.user_id === '' && { user_id: t('Choose a user of the site.') }) }),
     { record: 'affiliates', figures: ownRate, creates: true },
   );
   return (

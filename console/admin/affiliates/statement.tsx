@@ -55,7 +55,6 @@ export const Statement = ({ id }: { id: number }): ReactNode => (
     operation="affiliates.statement"
     input={{ params: { id } }}
     columns={columns()}
-    rowKey={(row) => row.id}
     search={false}
     totals={({ balance }) => t('Balance now: {amount}', { amount: money(balance.closing) })}
     empty={{

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { RowOf } from '../../shared/data.js';
-import { choicesOf, choicesIn } from '../../shared/filters.js';
+import { choicesIn } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
-import { AppLink, Status, statusText, Clip } from '../../shared/parts.js';
+import { AppLink, Status, Clip } from '../../shared/parts.js';
 import { subIdColumn } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
+import { statusFilter } from '../people.js';
 
 const of = (id: string): { params: { id: string } } => ({ params: { id } });
 
@@ -26,12 +27,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       end: true,
       cell: (row) => <Money amount={row.order_total} currency={row.currency} />,
     },
-    {
-      key: 'amount',
-      label: t('Commission'),
-      of: 'amount',
-      cell: (row) => <CommissionAmount of={row} />,
-    },
+    { key: 'amount', label: t('Commission'), of: 'amount', cell: (row) => <CommissionAmount of={row} /> },
     { key: 'created', label: t('Date'), of: 'created_at' },
   ];
   return (
@@ -41,7 +37,6 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       record="referrals"
       input={of(id)}
       columns={columns}
-      rowKey={(row) => row.id}
       href={(row) => `/referrals/${row.id}`}
       search={t('Search order or text')}
       filters={[{ key: 'state', label: t('Status'), choices: stateChoices() }]}
@@ -88,7 +83,6 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
       record="visits"
       input={of(id)}
       columns={columns}
-      rowKey={(row) => row.id}
       search={t('Search page, campaign or referrer')}
       filters={[
         {
@@ -120,17 +114,7 @@ export const hostOf = (referrer: string | null): ReactNode => {
 };
 
 export function AffiliateTransactions({ id }: { id: string }): ReactNode {
-  type Row = {
-    id: number;
-    payout_id: number | null;
-    payout: { title: string } | null;
-    status: string;
-    payout_method: string;
-    referrals_count: number;
-    total_amount: number;
-    currency: string | null;
-    created_at: string | null;
-  };
+  type Row = RowOf<'affiliates.transactions'>;
   const columns: readonly Column<Row>[] = [
     {
       key: 'payout',
@@ -157,11 +141,8 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
       record="transactions"
       input={of(id)}
       columns={columns}
-      rowKey={(row) => (row as Row).id}
       search={false}
-      filters={[
-        { key: 'status', label: t('Status'), choices: choicesOf(['processing', 'paid'], statusText) },
-      ]}
+      filters={[statusFilter(['processing', 'paid'])]}
       empty={{ title: t('No payments yet'), text: t('Payments appear here with the first payout.') }}
     />
   );

@@ -8,6 +8,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { sendFiles, useBoot } from '../../shared/boot.js';
 import { ConfirmButton } from '../../shared/buttons.js';
@@ -193,21 +194,14 @@ type UploadedPicture = ResponseOf<'creatives.upload'>['picture'];
 
 /** Uploads a picture by file dialog or drag and drop. */
 function Upload({ onStored }: { onStored: (picture: UploadedPicture) => void }): ReactNode {
-  const [running, setRunning] = useState(false);
   const [over, setOver] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const send = async (file: File | null | undefined): Promise<void> => {
-    if (!file || running) return;
-    setRunning(true);
-    setError(null);
-    try {
-      const { picture } = (await sendFiles('creatives.upload', file)) as ResponseOf<'creatives.upload'>;
-      onStored(picture);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setRunning(false);
-    }
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (file: File) =>
+      sendFiles('creatives.upload', file) as Promise<ResponseOf<'creatives.upload'>>,
+    onSuccess: ({ picture }) => onStored(picture),
+  });
+  const send = (file: File | null | undefined): void => {
+    if (file && !isPending) mutate(file);
   };
   return (
     <div
@@ -221,12 +215,12 @@ function Upload({ onStored }: { onStored: (picture: UploadedPicture) => void }):
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void send(event.dataTransfer.files[0]);
+        send(event.dataTransfer.files[0]);
       }}
     >
-      <FileButton accept={PICTURES} onChange={(file) => void send(file)}>
+      <FileButton accept={PICTURES} onChange={send}>
         {(props) => (
-          <Button variant="default" leftSection={<IconUpload size={16} />} loading={running} {...props}>
+          <Button variant="default" leftSection={<IconUpload size={16} />} loading={isPending} {...props}>
             {t('Upload a picture')}
           </Button>
         )}

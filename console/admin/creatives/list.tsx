@@ -1,17 +1,17 @@
 import { Modal } from '@mantine/core';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useOpenRecord } from '../../shared/address.js';
 import { choicesOf } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { NewButton } from '../../shared/url-dialog.js';
-import { PageHead, Status, statusText, Waiting, Clip } from '../../shared/parts.js';
+import { PageHead, Status, Waiting, Clip } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { kindText, TYPES, type Row } from './kinds.js';
-import { dayFilters } from '../people.js';
+import { dayFilters, statusFilter } from '../people.js';
 
 // Loaded on first use.
-const OpenCreative = lazyComponent(() => import('./form.js'), 'OpenCreative');
+const OpenCreative = lazyPart(() => import('./form.js'), 'OpenCreative', <Waiting />);
 
 const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
   {
@@ -36,11 +36,7 @@ const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
     label: t('For'),
     cell: (row) => (row.privacy === 'public' ? t('Everyone') : t('Selected affiliates')),
   },
-  {
-    key: 'url',
-    label: t('Leads to'),
-    cell: (row) => <Clip whole={row.url} />,
-  },
+  { key: 'url', label: t('Leads to'), cell: (row) => <Clip whole={row.url} /> },
   { key: 'updated', label: t('Changed'), of: 'updated_at', kind: 'time' },
 ];
 
@@ -59,14 +55,9 @@ export function Creatives(): ReactNode {
         operation="creatives.list"
         exportOf="creatives.export"
         columns={columns(({ id }) => setOpen(id))}
-        rowKey={(row) => row.id}
         onRow={({ id }) => setOpen(id)}
         filters={[
-          {
-            key: 'status',
-            label: t('Status'),
-            choices: choicesOf(['active', 'inactive', 'scheduled', 'expired'], statusText),
-          },
+          statusFilter(['active', 'inactive', 'scheduled', 'expired']),
           { key: 'type', label: t('Type'), choices: choicesOf(TYPES, kindText) },
           ...dayFilters(),
         ]}
@@ -82,11 +73,7 @@ export function Creatives(): ReactNode {
         title={open === 'new' ? t('New creative') : t('Creative')}
         size="xl"
       >
-        {open !== '' && (
-          <Suspense fallback={<Waiting />}>
-            <OpenCreative id={open} onClose={() => setOpen(null)} />
-          </Suspense>
-        )}
+        {open !== '' && <OpenCreative id={open} onClose={() => setOpen(null)} />}
       </Modal>
     </>
   );

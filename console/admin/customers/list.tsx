@@ -14,8 +14,8 @@ import { AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../sh
 import { QueryView } from '../../shared/query-view.js';
 import { t, tn } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { AffiliateChooser, nameOf, recordFilters } from '../people.js';
-import { referralName } from '../referrals/name.js';
+import { AffiliateChooser, AffiliateOf, nameOf, recordFilters } from '../people.js';
+import { earnedText, referralName } from '../referrals/name.js';
 
 type Row = RowOf<'customers.list'>;
 type View = ResponseOf<'customers.get'>;
@@ -36,12 +36,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'affiliate',
     label: t('Belongs to'),
-    cell: (row) =>
-      row.affiliate ? (
-        <AppLink href={`/affiliates/${row.affiliate.id}`}>{nameOf(row.affiliate)}</AppLink>
-      ) : (
-        <span className="fa-faint">—</span>
-      ),
+    cell: (row) => <AffiliateOf of={row.affiliate} none={<span className="fa-faint">—</span>} />,
   },
   { key: 'referrals', label: t('Commissions'), of: 'referrals_count', kind: 'number' },
   { key: 'created', label: t('Since'), of: 'created_at' },
@@ -60,7 +55,6 @@ export function Customers(): ReactNode {
         operation="customers.list"
         record="customers"
         columns={columns()}
-        rowKey={(row) => row.id}
         href={(row) => `/customers/${row.id}`}
         search={t('Search name, e-mail or order')}
         filters={recordFilters()}
@@ -79,12 +73,7 @@ export function Customers(): ReactNode {
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('customers.totals', { query });
   return data?.totals.bought.map(({ currency, amount, order_total: orders }) => (
-    <span key={currency}>
-      {t('{commissions} in commissions on {orders} of orders', {
-        commissions: money(amount, currency),
-        orders: money(orders, currency),
-      })}
-    </span>
+    <span key={currency}>{earnedText(amount, orders, currency)}</span>
   ));
 }
 

@@ -95,13 +95,13 @@ function Sums({ give }: { give: GivePreview }): ReactNode {
         <tbody>
           <tr>
             <td>
-              <AffiliateName id={String(give.from_affiliate_id)} />
+              <AffiliateName id={give.from_affiliate_id} />
             </td>
             <td className="fa-end">{money(-give.takes_back, currency)}</td>
           </tr>
           <tr>
             <td>
-              <AffiliateName id={String(give.to_affiliate_id)} />
+              <AffiliateName id={give.to_affiliate_id} />
             </td>
             <td className="fa-end">{money(give.gives, currency)}</td>
           </tr>

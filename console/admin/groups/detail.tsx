@@ -99,10 +99,7 @@ function Summary({ id }: { id: number }): ReactNode {
       <Panel title={t('Over time')} actions={<Days value={days} onChange={setDays} />}>
         <QueryView
           of="groups.statistics"
-          input={{
-            params: { id },
-            query: { start_date: siteDay(-days + 1), end_date: siteDay() },
-          }}
+          input={{ params: { id }, query: { start_date: siteDay(-days + 1), end_date: siteDay() } }}
         >
           {(data) => (
             <Chart
@@ -121,47 +118,24 @@ function Summary({ id }: { id: number }): ReactNode {
 }
 
 function Members({ id }: { id: number }): ReactNode {
-  type Row = {
-    id: number;
-    status: string;
-    total_earnings: number;
-    unpaid_earnings: number;
-    created_at: string | null;
-    payment_email: string | null;
-    user: {
-      full_name: string;
-      display_name: string;
-      user_login: string;
-      user_email: string;
-      photo: string;
-    } | null;
-  };
   return (
     <List
       name="group-affiliates"
       operation="groups.affiliates"
       input={{ params: { id } }}
-      columns={
-        [
-          {
-            key: 'who',
-            label: t('Affiliate'),
-            head: true,
-            cell: (row: Row) => <AffiliatePerson of={row} />,
-          },
-          { key: 'status', label: t('Status'), cell: (row: Row) => <Status of={row.status} /> },
-          {
-            key: 'unpaid',
-            label: t('Ready to pay or in the waiting period'),
-            of: 'unpaid_earnings',
-            kind: 'amount',
-          },
-          { key: 'earned', label: t('Earned'), of: 'total_earnings', kind: 'amount' },
-          { key: 'created', label: t('Joined'), of: 'created_at', kind: 'time' },
-        ] as never
-      }
-      rowKey={(row) => Number(row['id'])}
-      href={(row) => `/affiliates/${String(row['id'])}`}
+      columns={[
+        { key: 'who', label: t('Affiliate'), head: true, cell: (row) => <AffiliatePerson of={row} /> },
+        { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+        {
+          key: 'unpaid',
+          label: t('Ready to pay or in the waiting period'),
+          of: 'unpaid_earnings',
+          kind: 'amount',
+        },
+        { key: 'earned', label: t('Earned'), of: 'total_earnings', kind: 'amount' },
+        { key: 'created', label: t('Joined'), of: 'created_at', kind: 'time' },
+      ]}
+      href={({ id: affiliate }) => `/affiliates/${affiliate}`}
       empty={{
         title: t('No affiliates in this group'),
         text: t('Choose the group in the settings of an affiliate.'),

@@ -4,7 +4,7 @@ import type { BootField } from '../../server/boot.js';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite, type ResponseOf, type InputOf } from '../../shared/data.js';
 import { choicesOf, choicesIn } from '../../shared/filters.js';
-import { FormFrame, useForm } from '../../shared/form.js';
+import { FormFrame, useForm, type Form } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
 import { currencySign } from '../../shared/money.js';
 import { statusText } from '../../shared/parts.js';
@@ -94,16 +94,13 @@ export function GroupForm({
             });
       onDone(data.id);
     },
-    (values) => ({
-      ...(values.meta_key.trim() === '' && { meta_key: t('Enter a name for the group.') }),
-    }),
+    (values) => ({ ...(values.meta_key.trim() === '' && { meta_key: t('Enter a name for the group.') }) }),
     { figures: figuresOf, creates: group === undefined },
   );
-  const rateTypes = choicesIn({
-    percentage: t('Percent'),
-    flat: t('Amount in {currency}', { currency: currencySign() }),
-  });
-  const termTypes = rateTypes.map((type) => (type.value === 'flat' ? { ...type, value: 'fixed' } : type));
+  const percentage = t('Percent');
+  const amount = t('Amount in {currency}', { currency: currencySign() });
+  const rateTypes = choicesIn({ percentage, flat: amount, default: t("The program's rate") });
+  const termTypes = choicesIn({ percentage, fixed: amount });
   const { values } = form;
   return (
     <FormFrame
@@ -114,11 +111,7 @@ export function GroupForm({
     >
       <TextInput label={t('Name')} required data-autofocus {...form.text('meta_key')} />
       <div className="fa-two">
-        <Select
-          label={t('Rate')}
-          data={[...rateTypes, { value: 'default' as const, label: t("The program's rate") }]}
-          {...form.choice('rate_type')}
-        />
+        <Select label={t('Rate')} data={rateTypes} {...form.choice('rate_type')} />
         {values.rate_type !== 'default' && (
           <AmountInput
             label={t('Value')}
@@ -141,18 +134,16 @@ export function GroupForm({
       />
       <Terms
         form={form}
+        term="renewal"
         name="enable_subscription_renewal"
         label={t('Renewals of subscriptions')}
-        kind="renewal_rate_type"
-        rate="renewal_rate"
         rateTypes={termTypes}
       />
       <Terms
         form={form}
+        term="lifetime"
         name="enable_lifetime_commission"
         label={t('Later orders of the same customer')}
-        kind="lifetime_rate_type"
-        rate="lifetime_rate"
         rateTypes={termTypes}
       />
       <ExtensionInputs fields={fields} form={form} />
@@ -225,37 +216,26 @@ const withoutEmpty = (body: NonNullable<Sent>): NonNullable<Sent> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== 'default'));
 
 interface TermsProps {
-  readonly form: unknown;
-  readonly name: string;
+  readonly form: Form<Values>;
+  readonly term: 'renewal' | 'lifetime';
+  readonly name: 'enable_subscription_renewal' | 'enable_lifetime_commission';
   readonly label: string;
-  readonly kind: string;
-  readonly rate: string;
-  readonly rateTypes: readonly { value: string; label: string }[];
+  readonly rateTypes: readonly { value: Values['renewal_rate_type']; label: string }[];
 }
 
 /** Inherited from the program, disabled, or a rate of the group. */
-function Terms({ form: given, name, label, kind, rate, rateTypes }: TermsProps): ReactNode {
-  const form = given as ReturnType<typeof useForm<Record<string, string>>>;
+function Terms({ form, term, name, label, rateTypes }: TermsProps): ReactNode {
+  const rate = `${term}_rate` as const;
+  const kind = `${rate}_type` as const;
   return (
     <>
-      <Switch
-        label={label}
-        checked={form.values[name] === 'yes'}
-        onChange={(event) => form.set({ [name]: event.currentTarget.checked ? 'yes' : 'no' })}
-      />
+      <Switch label={label} {...form.flag(name)} />
       {form.values[name] === 'yes' && (
         <div className="fa-two">
-          <Select
-            label={t('Rate')}
-            data={[...rateTypes]}
-            value={form.values[kind] ?? null}
-            onChange={(next) => next && form.set({ [kind]: next })}
-          />
+          <Select label={t('Rate')} data={[...rateTypes]} {...form.choice(kind)} />
           <AmountInput
             label={t('Value')}
-            value={form.values[rate] ?? ''}
-            onChange={(next) => form.set({ [rate]: next })}
-            error={form.field(rate).error}
+            {...form.field(rate)}
             {...(form.values[kind] === 'percentage' && { unit: '%' })}
           />
         </div>

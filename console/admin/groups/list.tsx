@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { RowOf } from '../../shared/data.js';
-import { choicesOf } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
-import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { GroupForm } from './form.js';
-import { dayFilters } from '../people.js';
+import { dayFilters, statusFilter } from '../people.js';
 import { groupRate } from '../rates.js';
 
 type Row = RowOf<'groups.list'>;
@@ -46,12 +45,8 @@ export function Groups(): ReactNode {
         name="groups"
         operation="groups.list"
         columns={columns()}
-        rowKey={(row) => row.id}
         href={(row) => `/groups/${row.id}`}
-        filters={[
-          { key: 'status', label: t('Status'), choices: choicesOf(['active', 'inactive'], statusText) },
-          ...dayFilters(),
-        ]}
+        filters={[statusFilter(['active', 'inactive']), ...dayFilters()]}
         exportOf="groups.export"
         empty={{
           title: t('No groups yet'),

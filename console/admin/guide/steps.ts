@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
             rate: rateOf(facts),
             currency: facts['currency'] ?? '',
           }),
-    place: { href: '/settings/program', label: t('Change it') },
+    place: { href: '/settings/program', label: t('Change') },
   }),
   terms: ({ state, facts }) => ({
     title: t('Terms of the program'),
@@ -120,7 +120,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
       state === 'done'
         ? t('Affiliates are paid by {method}.', { method: word(facts['method']) })
         : t('Affiliates are paid by {method}. Is that right?', { method: word(facts['method']) }),
-    place: { href: '/settings/program', label: t('Change it') },
+    place: { href: '/settings/program', label: t('Change') },
   }),
   payout: ({ state, at }) => ({
     title: t('The first payout'),

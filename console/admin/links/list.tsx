@@ -33,11 +33,7 @@ export function Links(): ReactNode {
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
     { key: 'who', label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
-    {
-      key: 'target',
-      label: t('Leads to'),
-      cell: (row) => <Clip whole={row.target} />,
-    },
+    { key: 'target', label: t('Leads to'), cell: (row) => <Clip whole={row.target} /> },
     { key: 'campaign', label: t('Campaign'), cell: (row) => row.utm_campaign || '—' },
     { key: 'created', label: t('Created'), end: true, of: 'created_at' },
   ];
@@ -68,7 +64,6 @@ export function Links(): ReactNode {
         exportOf="links.export"
         record="links"
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) => row.slug}
         onRow={(row) => setOpen(row.id)}
         filters={recordFilters()}

@@ -5,7 +5,7 @@ import { RowButton } from '../../shared/buttons.js';
 import { useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { choicesOf } from '../../shared/filters.js';
-import { FormFrame, useForm } from '../../shared/form.js';
+import { FormFrame, useForm, type Form } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { AppLink, Status } from '../../shared/parts.js';
 import { t, tn, word } from '../../shared/texts.js';
@@ -73,7 +73,6 @@ export function Invitations(): ReactNode {
       name="invitations"
       operation="invitations.list"
       columns={columns(may)}
-      rowKey={(row) => row.id}
       rowName={(row) => row.email}
       search={t('Search e-mail')}
       filters={[{ key: 'state', label: t('Status'), choices: choicesOf(STATES, stateText) }]}
@@ -133,16 +132,9 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       addressesIn(emails).length === 0 ? { emails: t('Enter at least one e-mail address.') } : {},
     { creates: true, figures: ownRate },
   );
-  const count = addressesIn(form.values.emails).length;
   const without = linesWithout(form.values.emails);
   return (
-    <FormFrame
-      form={form}
-      always
-      yes={count > 0 ? tn('Invite {count} person', 'Invite {count} people', count) : t('Invite')}
-      onCancel={onClose}
-    >
-      <NotInvited rows={leftOut} />
+    <InviteFrame form={form} leftOut={leftOut} onClose={onClose}>
       <Textarea
         label={t('E-mail addresses')}
         description={t('One or many: paste a list or a column of a table.')}
@@ -152,7 +144,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
         data-autofocus
         {...form.text('emails')}
       />
-      {count > 0 && without.length > 0 && (
+      {form.values.emails.includes('@') && without.length > 0 && (
         <Alert color="yellow" role="status">
           {t('No e-mail address in: {lines}', { lines: without.slice(0, 5).join(', ') })}
         </Alert>
@@ -160,6 +152,32 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       <AddressFile onRead={(found) => form.set({ emails: `${form.values.emails}\n${found}`.trim() })} />
       <GroupInput form={form} />
       <RateInputs form={form} inherited={t('of the program or the group')} />
+    </InviteFrame>
+  );
+}
+
+/** A form of invitations: the addresses that were skipped, the fields and a message. */
+export function InviteFrame<T extends { emails: string; note: string }>({
+  form,
+  leftOut,
+  onClose,
+  children,
+}: {
+  form: Form<T>;
+  leftOut: SkippedAddresses;
+  onClose: () => void;
+  children: ReactNode;
+}): ReactNode {
+  const count = addressesIn(form.values.emails).length;
+  return (
+    <FormFrame
+      form={form}
+      always
+      yes={count > 0 ? tn('Invite {count} person', 'Invite {count} people', count) : t('Invite')}
+      onCancel={onClose}
+    >
+      <NotInvited rows={leftOut} />
+      {children}
       <Textarea
         label={t('Your message')}
         description={t('It appears in the mail.')}
@@ -186,7 +204,7 @@ const AddressFile = ({ onRead }: { onRead: (addresses: string) => void }): React
 );
 
 /** Skipped addresses and the reasons. */
-export function NotInvited({ rows }: { rows: SkippedAddresses }): ReactNode {
+function NotInvited({ rows }: { rows: SkippedAddresses }): ReactNode {
   const reasons: Readonly<Record<SkippedAddresses[number]['reason'], string>> = {
     invalid: t('not an e-mail address'),
     is_affiliate: t('is already an affiliate'),

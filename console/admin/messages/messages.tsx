@@ -1,19 +1,19 @@
 import { Button, Modal } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import type { RowOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { chosenIds } from './selection.js';
 
-const MessageForm = lazyComponent(() => import('./message-form.js'), 'MessageForm');
+const MessageForm = lazyPart(() => import('./message-form.js'), 'MessageForm');
 const Invitations = lazyComponent(() => import('./invitations.js'), 'Invitations');
-const InviteDialog = lazyComponent(() => import('./invitations.js'), 'InviteDialog');
+const InviteDialog = lazyPart(() => import('./invitations.js'), 'InviteDialog');
 
 /** Sent messages and invitations. */
 export function Messages(): ReactNode {
@@ -49,15 +49,9 @@ export function Messages(): ReactNode {
         ]}
       />
       <Modal opened={may && open === 'new'} onClose={close} title={t('New message')} size="lg">
-        <Suspense>
-          <MessageForm to={chosenIds(address.get('to'))} onDone={close} />
-        </Suspense>
+        <MessageForm to={chosenIds(address.get('to'))} onDone={close} />
       </Modal>
-      {may && open === 'invite' && (
-        <Suspense>
-          <InviteDialog opened onClose={close} />
-        </Suspense>
-      )}
+      {may && open === 'invite' && <InviteDialog opened onClose={close} />}
     </>
   );
 }
@@ -87,7 +81,6 @@ const SentMessages = (): ReactNode => (
     name="messages"
     operation="messages.list"
     columns={columns()}
-    rowKey={(row) => row.id}
     rowName={(row) => row.subject}
     search={false}
     empty={{

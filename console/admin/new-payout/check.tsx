@@ -111,22 +111,16 @@ function Selection({
 }): ReactNode {
   const process = useWrite('payouts.process', { quiet: true, later: true });
   const [, go] = useLocation();
-  const [error, setError] = useState<unknown>(null);
   const { out, config, narrowed, preview, sum, affiliates, referrals, canRun } = useNarrowed(
     plan,
     all,
     isOld,
   );
   const run = async (): Promise<void> => {
-    setError(null);
-    try {
-      const { payout } = await process.run({
-        body: { config: { ...config, preview_token: preview!.preview_token } },
-      });
-      go(`/payouts/${payout.id}`);
-    } catch (problem) {
-      setError(problem);
-    }
+    const { payout } = await process.run({
+      body: { config: { ...config, preview_token: preview!.preview_token } },
+    });
+    go(`/payouts/${payout.id}`);
   };
   return (
     <div className="fa-stack">
@@ -142,7 +136,7 @@ function Selection({
       {/* Rows that are not shown cannot be excluded. */}
       <Rows preview={all} out={all.truncated ? null : out} plan={plan} />
       {narrowed.error !== null && <Problem error={narrowed.error} again={() => void narrowed.refetch()} />}
-      {error !== null && <Problem error={error} again={onBack} />}
+      {process.error && <Problem error={process.error} again={onBack} />}
       {process.running && (
         <CreatingPayout
           referrals={referrals}
@@ -150,7 +144,11 @@ function Selection({
         />
       )}
       <div className="fa-form-buttons">
-        <Button loading={process.running} disabled={!canRun} onClick={() => void run()}>
+        <Button
+          loading={process.running}
+          disabled={!canRun}
+          onClick={() => void run().catch(() => undefined)}
+        >
           {t('Create payout of {amount}', { amount: sum })}
         </Button>
         <Button variant="default" onClick={onBack}>

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type ResponseOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, CommissionAmount, OtherBalances, StateMark } from '../../shared/money-states.js';
 import { Loaded, AppLink, Change, Empty, Figures, PageHead, Panel } from '../../shared/parts.js';
@@ -18,7 +18,7 @@ import { loadGuide } from '../lazy-parts.js';
 import { useRange, type Range } from './range.js';
 import { ToDo } from './to-do.js';
 
-const NextStep = lazyComponent(loadGuide, 'NextStep');
+const NextStep = lazyPart(loadGuide, 'NextStep');
 
 export function Overview(): ReactNode {
   const { user } = useBoot();
@@ -266,9 +266,5 @@ function Start(): ReactNode {
       {t('Hide')}
     </Button>
   );
-  return (
-    <Suspense fallback={null}>
-      <NextStep isAway={isAway} hide={hide} />
-    </Suspense>
-  );
+  return <NextStep isAway={isAway} hide={hide} />;
 }

@@ -80,17 +80,8 @@ function useProgramItems({ data }: DashboardQuery): readonly Item[] {
       label: t('Commissions that are pending too long'),
       count: totalOf(stale.data?.referrals),
     },
-    {
-      href: '/suspicions',
-      label: t('Suspicious orders'),
-      count: totalOf(suspicions.data?.events),
-    },
-    {
-      href: '/payouts/new',
-      label: stateText('payable'),
-      count: Math.max(0, payable),
-      text: money(payable),
-    },
+    { href: '/suspicions', label: t('Suspicious orders'), count: totalOf(suspicions.data?.events) },
+    { href: '/payouts/new', label: stateText('payable'), count: Math.max(0, payable), text: money(payable) },
   ];
 }
 

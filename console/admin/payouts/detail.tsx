@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useOpenRecord } from '../../shared/address.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
@@ -9,33 +9,23 @@ import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/dat
 import { DateTime } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { PrintButton } from '../../shared/file-buttons.js';
-import { choicesOf } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
-import { money, Money } from '../../shared/money.js';
+import { money } from '../../shared/money.js';
 import { ActionMenuButton } from '../../shared/lazy-menu.js';
 import { UrlDialog } from '../../shared/url-dialog.js';
-import {
-  AddressTabs,
-  AppLink,
-  Facts,
-  Figures,
-  PageHead,
-  Panel,
-  Status,
-  statusText,
-} from '../../shared/parts.js';
+import { AddressTabs, AppLink, Facts, Figures, PageHead, Panel, Status } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { DialogSum, sumText } from '../../shared/sums.js';
-import { AffiliatePerson, nameOf } from '../people.js';
+import { AffiliatePerson, nameOf, statusFilter } from '../people.js';
 import { RunningPayouts } from './running.js';
 import { Sending } from './sending.js';
 import { PayoutStatus } from './status.js';
 import { UndoProgress, UndoPayout } from './undo.js';
 
 // Loaded on first use.
-const EditForm = lazyComponent(() => import('./edit.js'), 'EditForm');
+const EditForm = lazyPart(() => import('./edit.js'), 'EditForm');
 
 type PayoutView = ResponseOf<'payouts.get'>['payout'];
 type Transaction = RowOf<'payouts.transactions'>;
@@ -154,11 +144,7 @@ function Edit({ payout }: { payout: PayoutView }): ReactNode {
         {t('Edit')}
       </Button>
       <UrlDialog name="edit" title={t('Edit payout')}>
-        {(close) => (
-          <Suspense>
-            <EditForm payout={payout} onClose={close} />
-          </Suspense>
-        )}
+        {(close) => <EditForm payout={payout} onClose={close} />}
       </UrlDialog>
     </>
   );
@@ -324,10 +310,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
             ),
             yes: t('Mark as open'),
             run: () =>
-              mark.run({
-                params: { id: payout.id, transaction_id: row.id },
-                body: { status: 'processing' },
-              }),
+              mark.run({ params: { id: payout.id, transaction_id: row.id }, body: { status: 'processing' } }),
           }}
         >
           {t('Reopen')}
@@ -381,16 +364,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
       ),
     },
     { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
-    {
-      key: 'amount',
-      label: t('Amount'),
-      of: 'total_amount',
-      cell: (row) => (
-        <strong>
-          <Money amount={row.total_amount} currency={row.currency} />
-        </strong>
-      ),
-    },
+    { key: 'amount', label: t('Amount'), of: 'total_amount', strong: true },
     { key: 'updated', label: t('Changed'), end: true, cell: (row) => <DateTime at={row.updated_at} /> },
     ...(may ? [{ key: 'actions', label: '', end: true, head: false, cell: actions }] : []),
   ];
@@ -401,12 +375,9 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
       record="transactions"
       input={{ params: { id: payout.id } }}
       columns={columns}
-      rowKey={(row) => row.id}
       rowName={(row) => (row.affiliate ? nameOf(row.affiliate) : `#${row.id}`)}
       search={t('Search affiliate')}
-      filters={[
-        { key: 'status', label: t('Status'), choices: choicesOf(['processing', 'paid'], statusText) },
-      ]}
+      filters={[statusFilter(['processing', 'paid'])]}
       bulk={
         may
           ? [
@@ -458,7 +429,6 @@ function PayoutReferrals({ id }: { id: number }): ReactNode {
       operation="payouts.referrals"
       input={{ params: { id } }}
       columns={columns}
-      rowKey={(row) => row.id}
       href={(row) => `/referrals/${row.id}`}
       search={false}
       empty={{ title: t('No commissions') }}

@@ -4,12 +4,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../shared/boot.js';
 import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
-import { choicesOf } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
-import { money, Money } from '../../shared/money.js';
-import { AppLink, PageHead, statusText } from '../../shared/parts.js';
+import { money } from '../../shared/money.js';
+import { AppLink, PageHead } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
-import { recordFilters } from '../people.js';
+import { recordFilters, statusFilter } from '../people.js';
 import { RunningPayouts } from './running.js';
 import { PayoutStatus } from './status.js';
 
@@ -35,16 +34,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   { key: 'people', label: t('Affiliates'), of: 'affiliates_count', kind: 'number' },
   { key: 'referrals', label: t('Commissions'), of: 'referrals_count', kind: 'number' },
-  {
-    key: 'amount',
-    label: t('Total'),
-    of: 'total_amount',
-    cell: (row) => (
-      <strong>
-        <Money amount={row.total_amount} currency={row.currency} />
-      </strong>
-    ),
-  },
+  { key: 'amount', label: t('Total'), of: 'total_amount', strong: true },
   { key: 'created', label: t('Created'), of: 'created_at' },
 ];
 
@@ -69,17 +59,13 @@ export function Payouts(): ReactNode {
         exportOf="payouts.list_export"
         record="payouts"
         columns={columns()}
-        rowKey={(row) => row.id}
         href={(row) => `/payouts/${row.id}`}
         ahead={(row) => {
           void import('./detail.js');
           prefetchQuery('payouts.get', { params: { id: String(row.id) } });
         }}
         search={t('Search title')}
-        filters={[
-          { key: 'status', label: t('Status'), choices: choicesOf(['processing', 'paid'], statusText) },
-          ...recordFilters(),
-        ]}
+        filters={[statusFilter(['processing', 'paid']), ...recordFilters()]}
         totals={(_answer, query) => <Totals query={query} />}
         empty={{
           title: t('No payouts yet'),

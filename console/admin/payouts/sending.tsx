@@ -1,9 +1,9 @@
 import { Alert, Button, FileButton } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { confirmFirst } from '../../shared/confirm.js';
 import { send, sendFiles } from '../../shared/boot.js';
 import { RowButton } from '../../shared/buttons.js';
-import { queries, useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
+import { queries, useRead, useTask, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { date } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { List, type Column } from '../../shared/list.js';
@@ -112,29 +112,21 @@ function SendButton({
   id: number;
   method: Overview['methods'][number];
 }): ReactNode {
-  const [looking, setLooking] = useState(false);
   const sending = useWrite('payers.send', { quiet: true });
   /** With `confirm`, payments whose commissions or payee changed are sent too. */
-  const look = async (confirm: boolean): Promise<void> => {
-    setLooking(true);
-    try {
-      const query = { method, ...(confirm && { confirm }) };
-      const { plan } = await send('payers.plan', { params: { id }, query });
-      const body = { method, count: plan.count, amount: plan.amount, ...(confirm && { confirm }) };
-      confirmFirst({
-        title: t('Send the money by {method}?', { method: fromServer(plan.title) }),
-        text: <SendPreview plan={plan} onConfirm={() => void look(true)} />,
-        yes: t('Send payments'),
-        run: () => sending.run({ params: { id }, body }),
-      });
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setLooking(false);
-    }
-  };
+  const look = useTask(async (confirm: boolean) => {
+    const query = { method, ...(confirm && { confirm }) };
+    const { plan } = await send('payers.plan', { params: { id }, query });
+    const body = { method, count: plan.count, amount: plan.amount, ...(confirm && { confirm }) };
+    confirmFirst({
+      title: t('Send the money by {method}?', { method: fromServer(plan.title) }),
+      text: <SendPreview plan={plan} onConfirm={() => look.start(true)} />,
+      yes: t('Send payments'),
+      run: () => sending.run({ params: { id }, body }),
+    });
+  });
   return (
-    <Button loading={looking} onClick={() => void look(false)}>
+    <Button loading={look.running} onClick={() => look.start(false)}>
       {t('Send by {method}', { method: fromServer(title) })}
       {sandbox && ` (${t('Sandbox')})`}
     </Button>
@@ -293,25 +285,16 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
 
 /** Uploads the bank's report on a file, or its list of returns. */
 function BankReport({ id, method }: { id: number; method: string }): ReactNode {
-  const [running, setRunning] = useState(false);
-  const read = async (file: File | null): Promise<void> => {
-    if (file === null) return;
-    setRunning(true);
-    try {
-      const response = await sendFiles('payers.bank_answer', file, { params: { id }, query: { method } });
-      const { read_count: count } = response as ResponseOf<'payers.bank_answer'>;
-      toast.done(tn('{count} payment was read', '{count} payments were read', count));
-      await queries.invalidateQueries();
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const reading = useTask(async (file: File) => {
+    const response = await sendFiles('payers.bank_answer', file, { params: { id }, query: { method } });
+    const { read_count: count } = response as ResponseOf<'payers.bank_answer'>;
+    toast.done(tn('{count} payment was read', '{count} payments were read', count));
+    await queries.invalidateQueries();
+  });
   return (
-    <FileButton onChange={(file) => void read(file)}>
+    <FileButton onChange={(file) => file && reading.start(file)}>
       {(props) => (
-        <Button {...props} size="compact-sm" variant="default" loading={running}>
+        <Button {...props} size="compact-sm" variant="default" loading={reading.running}>
           {t('Read the bank’s response ({method})', { method: word(method) })}
         </Button>
       )}
@@ -381,7 +364,6 @@ function PaymentList({
       operation="payers.payments"
       input={{ params: { id } }}
       columns={columns}
-      rowKey={(row) => row.id}
       search={false}
       empty={{ title: t('Nothing was sent yet') }}
     />

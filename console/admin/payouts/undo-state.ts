@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react';
 import { boot, send } from '../../shared/boot.js';
 import { queries, type ResponseOf } from '../../shared/data.js';
 import { loadSentences } from '../../shared/sentences.js';
+import { createStore, useStore } from '../../shared/store.js';
 import { useRunning, workRate } from './running.js';
 
 export type LeftOut = ResponseOf<'payouts.undo'>['left_out'];
@@ -20,33 +20,22 @@ export interface UndoState {
 }
 
 /** Undos that this page runs part by part. */
-const states = new Map<number, UndoState>();
-const listeners = new Set<() => void>();
+const states = createStore<ReadonlyMap<number, UndoState>>(new Map());
+const setState = (id: number, state: UndoState): void => states.set(new Map(states.get()).set(id, state));
 
 /** The undo of a payout that runs, was interrupted, or was finished on this page; null if there is none. */
 export function useUndoState(id: number): UndoState | null {
-  const local = useSyncExternalStore(listen, () => states.get(id) ?? null);
+  const local = useStore(states).get(id);
   const { data } = useRunning();
-  if (local !== null) return local;
+  if (local !== undefined) return local;
   const work = data?.works.find(({ kind, payout_id: payout }) => kind === 'undo' && payout === id);
-  if (work === undefined) return null;
-  return stateOf(work);
+  return work === undefined ? null : stateOf(work);
 }
 
 /** The server runs this undo itself, so there is no next part. */
 function stateOf(work: ResponseOf<'payouts.running'>['works'][number]): UndoState {
   const { total, done, next_after_id: after, left_out: leftOut, running } = work;
   return { total, done, after: after ?? 0, leftOut, running, perSecond: workRate(work) };
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function setState(id: number, state: UndoState): void {
-  states.set(id, state);
-  for (const listener of listeners) listener();
 }
 
 export const startUndo = (id: number, total: number): Promise<void> =>
@@ -58,7 +47,7 @@ const POLL_MS = 1000;
 
 /** Repeats until nothing is left. */
 export async function run(id: number, from: UndoState): Promise<void> {
-  if (states.get(id)?.running) return;
+  if (states.get().get(id)?.running) return;
   if (from.total <= LARGE) return runParts(id, from);
   await send('payouts.undo', { params: { id }, body: {} }, { later: true });
   let state: UndoState = { ...from, running: true };

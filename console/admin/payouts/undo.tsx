@@ -1,8 +1,8 @@
 import { Alert, Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { confirmFirst } from '../../shared/confirm.js';
 import { send } from '../../shared/boot.js';
-import type { ResponseOf } from '../../shared/data.js';
+import { useTask, type ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
@@ -18,26 +18,18 @@ interface Props {
 
 /** Releases the unpaid part of a payout, after a preview. */
 export function UndoPayout({ payout: { id, title } }: Props): ReactNode {
-  const [looking, setLooking] = useState(false);
-  const look = async (): Promise<void> => {
-    setLooking(true);
-    try {
-      const { undo } = await send('payouts.undo_preview', { params: { id } });
-      confirmFirst({
-        title: t('Undo “{title}”?', { title }),
-        danger: true,
-        text: <UndoPreview id={id} undo={undo} />,
-        yes: t('Undo payout'),
-        run: () => startUndo(id, undo.transactions_count),
-      });
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setLooking(false);
-    }
-  };
+  const look = useTask(async () => {
+    const { undo } = await send('payouts.undo_preview', { params: { id } });
+    confirmFirst({
+      title: t('Undo “{title}”?', { title }),
+      danger: true,
+      text: <UndoPreview id={id} undo={undo} />,
+      yes: t('Undo payout'),
+      run: () => startUndo(id, undo.transactions_count),
+    });
+  });
   return (
-    <Button variant="default" loading={looking} onClick={() => void look()}>
+    <Button variant="default" loading={look.running} onClick={() => look.start()}>
       {t('Undo payout')}
     </Button>
   );

@@ -1,15 +1,15 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { Suspense, type ComponentProps, type ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useOpenRecord } from '../../shared/address.js';
 import { confirmFirst } from '../../shared/confirm.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { ConfirmButton } from '../../shared/buttons.js';
-import { useRead, useWrite } from '../../shared/data.js';
+import { useWrite } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { money, Money } from '../../shared/money.js';
 import { CommissionAmount, settableChoices, StateMark, stateText } from '../../shared/money-states.js';
 import { UrlDialog } from '../../shared/url-dialog.js';
@@ -22,17 +22,18 @@ import { Sheet } from '../../shared/sheet.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
+import { AffiliateLink } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { loadGiving } from '../lazy-parts.js';
 import { referralName } from './name.js';
 import { productsOf, type ReferralView } from './view.js';
 
 // Loaded after the rest of the page.
-const RuleList = lazyComponent(() => import('../rule-list.js'), 'RuleList');
-const Explanation = lazyComponent(() => import('./explanation.js'), 'Explanation');
-const Timeline = lazyComponent(() => import('./timeline.js'), 'Timeline');
-const GiveDialog = lazyComponent(loadGiving, 'GiveDialog');
-const History = lazyComponent(() => import('../history.js'), 'History');
+const RuleList = lazyPart(() => import('../rule-list.js'), 'RuleList', <Waiting lines={2} />);
+const Explanation = lazyPart(() => import('./explanation.js'), 'Explanation', <Waiting />);
+const Timeline = lazyPart(() => import('./timeline.js'), 'Timeline', <Waiting />);
+const GiveDialog = lazyPart(loadGiving, 'GiveDialog');
+const History = lazyPart(() => import('../history.js'), 'History', <Waiting />);
 
 export function Referral(): ReactNode {
   const { id } = useParams<{ id: string }>();
@@ -57,9 +58,7 @@ function Rules({ rules }: { rules: NonNullable<ReferralView['rules']> }): ReactN
           : t('Version {version}, active when the order was recorded.', { version })
       }
     >
-      <Suspense fallback={<Waiting lines={2} />}>
-        <RuleList rules={rules} />
-      </Suspense>
+      <RuleList rules={rules} />
     </Panel>
   );
 }
@@ -81,15 +80,11 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       <div className="fa-split-wide">
         <div className="fa-stack">
           <Panel title={t('Why this amount')} about={t('How the commission was calculated, step by step.')}>
-            <Suspense fallback={<Waiting />}>
-              <Explanation referral={referral} />
-            </Suspense>
+            <Explanation referral={referral} />
           </Panel>
           {referral.order !== null && (
             <Panel title={t('What happened')}>
-              <Suspense fallback={<Waiting />}>
-                <Timeline order={referral.order} />
-              </Suspense>
+              <Timeline order={referral.order} />
             </Panel>
           )}
           {referral.rules !== null && <Rules rules={referral.rules} />}
@@ -124,9 +119,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       {administrator && (
         <div className="fa-below">
           <Panel title={t('History')} about={t('Who changed this commission, and when.')} flush>
-            <Suspense fallback={<Waiting />}>
-              <History object="referral" id={String(referral.id)} />
-            </Suspense>
+            <History object="referral" id={String(referral.id)} />
           </Panel>
         </div>
       )}
@@ -239,12 +232,6 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
   );
 }
 
-function AffiliateLink({ id }: { id: number }): ReactNode {
-  const reading = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  const found = reading.data?.affiliates.find((affiliate) => affiliate.id === id);
-  return <AppLink href={`/affiliates/${id}`}>{found?.full_name ?? `#${id}`}</AppLink>;
-}
-
 function OrderLink({ referral }: { referral: ReferralView }): ReactNode {
   if (referral.provider_id === null) return null;
   const text = `${referral.provider ?? ''} ${String(referral.provider_id)}`.trim();
@@ -314,11 +301,7 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
       <UrlDialog name="edit" title={t('Edit commission')}>
         {(close) => <EditForm referral={referral} onClose={close} />}
       </UrlDialog>
-      {opened === 'give' && (
-        <Suspense fallback={null}>
-          <GiveDialog referral={referral} />
-        </Suspense>
-      )}
+      {opened === 'give' && <GiveDialog referral={referral} />}
     </>
   );
 }

@@ -3,16 +3,15 @@ import { send, useMay } from '../../shared/boot.js';
 import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
 import type { BulkAction } from '../../shared/bulk.js';
 import { List, type Column } from '../../shared/list.js';
-import { money } from '../../shared/money.js';
 import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
 import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { DialogSum, sumText } from '../../shared/sums.js';
 import { t, tn } from '../../shared/texts.js';
-import { nameOf, recordFilters } from '../people.js';
+import { AffiliateOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
-import { referralName } from './name.js';
+import { earnedText, referralName } from './name.js';
 import { NewReferral } from './new.js';
 
 type Row = RowOf<'referrals.list'>;
@@ -34,12 +33,7 @@ const columns = (): readonly Column<Any>[] => [
   {
     key: 'affiliate',
     label: t('Affiliate'),
-    cell: (row) =>
-      row.affiliate ? (
-        <AppLink href={`/affiliates/${row.affiliate.id}`}>{nameOf(row.affiliate)}</AppLink>
-      ) : (
-        <span className="fa-faint">{t('Removed')}</span>
-      ),
+    cell: (row) => <AffiliateOf of={row.affiliate} none={<span className="fa-faint">{t('Removed')}</span>} />,
   },
   { key: 'shop', label: t('Shop'), of: 'provider', extra: true },
   {
@@ -56,11 +50,8 @@ const columns = (): readonly Column<Any>[] => [
     key: 'amount',
     label: t('Commission'),
     of: 'amount',
-    cell: (row) => (
-      <strong>
-        <CommissionAmount of={row} />
-      </strong>
-    ),
+    strong: true,
+    cell: (row) => <CommissionAmount of={row} />,
   },
   { key: 'created', label: t('Date'), of: 'created_at' },
 ];
@@ -115,7 +106,6 @@ const bulk = (): readonly BulkAction<Any>[] => [
 export function Referrals(): ReactNode {
   const may = useMay('referrals', 'write');
   const common = {
-    rowKey: (row: Any) => row.id,
     rowName: referralName,
     href: (row: Any) => `/referrals/${row.id}`,
     ahead: (row: Any) => {
@@ -193,11 +183,6 @@ export function Referrals(): ReactNode {
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('referrals.totals', { query });
   return data?.totals.map(({ currency, counted_amount: amount, order_total: orders }) => (
-    <span key={currency}>
-      {t('{commissions} in commissions on {orders} of orders', {
-        commissions: money(amount, currency),
-        orders: money(orders, currency),
-      })}
-    </span>
+    <span key={currency}>{earnedText(amount, orders, currency)}</span>
   ));
 }

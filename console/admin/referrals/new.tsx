@@ -31,9 +31,7 @@ export function NewReferral({ onClose }: { onClose: () => void }): ReactNode {
       onClose();
       go(`/referrals/${referral.id}`);
     },
-    (values) => ({
-      ...(values.affiliate_id === '' && { affiliate_id: t('Choose an affiliate.') }),
-    }),
+    (values) => ({ ...(values.affiliate_id === '' && { affiliate_id: t('Choose an affiliate.') }) }),
     {
       record: 'referrals',
       creates: true,

@@ -147,11 +147,7 @@ const line = (
   name: string,
   values: readonly number[],
   old: readonly number[] | null | undefined,
-): Series => ({
-  name,
-  values,
-  ...(old && { before: values.map((_, at) => old[at] ?? 0) }),
-});
+): Series => ({ name, values, ...(old && { before: values.map((_, at) => old[at] ?? 0) }) });
 
 /** Daily values of the selected row. */
 function DailyChart({

@@ -168,11 +168,7 @@ function whenOf(draft: Draft, kinds: Kinds): unknown {
   }
   if (draft.rows.length === 0) return null;
   return {
-    [draft.join]: draft.rows.map((row) => ({
-      fact: row.fact,
-      op: row.op,
-      value: valueOf(row, kinds),
-    })),
+    [draft.join]: draft.rows.map((row) => ({ fact: row.fact, op: row.op, value: valueOf(row, kinds) })),
   };
 }
 

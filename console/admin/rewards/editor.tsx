@@ -110,8 +110,8 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
   const [levels, setLevels] = useState(() => levelsDraft(set.levels));
   const [note, setNote] = useState(set.note);
   const [dragged, setDragged] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const save = useWrite('rewards.update', { quiet: true });
+  const { error } = save;
   const kinds = useMemo(() => new Map(facts.map(({ fact, kind }) => [fact, kind])), [facts]);
   const rules = rulesOf(drafts, kinds);
   const isSaved =
@@ -123,18 +123,11 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
       return rest.toSpliced(to, 0, known[from]!);
     });
   const onSave = async (): Promise<void> => {
-    setError(null);
-    try {
-      const { reward_rules: saved } = await save.run({
-        params: { id: set.id },
-        body: { rules, levels: levelsOf(levels), note },
-      });
-      setDrafts(draftsOf(saved.rules));
-      setLevels(levelsDraft(saved.levels));
-      setNote(saved.note);
-    } catch (problem) {
-      setError(problem);
-    }
+    const body = { rules, levels: levelsOf(levels), note };
+    const { reward_rules: saved } = await save.run({ params: { id: set.id }, body });
+    setDrafts(draftsOf(saved.rules));
+    setLevels(levelsDraft(saved.levels));
+    setNote(saved.note);
   };
   return (
     <>
@@ -184,7 +177,11 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
           <LevelsCard levels={levels} errors={errorsAt(error, '/levels')} onChange={setLevels} />
           {error !== null && <Problem error={error} />}
           <div className="fa-form-buttons fa-rules-save">
-            <Button loading={save.running} disabled={isSaved} onClick={() => void onSave()}>
+            <Button
+              loading={save.running}
+              disabled={isSaved}
+              onClick={() => void onSave().catch(() => undefined)}
+            >
               {t('Save the draft')}
             </Button>
             <Remove id={set.id} />

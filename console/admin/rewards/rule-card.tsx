@@ -1,7 +1,6 @@
 import { ActionIcon, Button, MultiSelect, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { factText, rewardWords } from '../../../src/core/rewards/terms.js';
 import { boot } from '../../shared/boot.js';
 import { ChoiceInput } from '../../shared/choice-input.js';
@@ -9,7 +8,7 @@ import { useRead, type ResponseOf } from '../../shared/data.js';
 import { choicesIn } from '../../shared/filters.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
-import { useGroups } from '../people.js';
+import { useGroups, useSearch } from '../people.js';
 import { CAPS, SHORT, type CapName, type Draft, type Row } from './draft.js';
 
 export type FactList = ResponseOf<'rewards.facts'>['facts'];
@@ -130,10 +129,7 @@ export function RuleCard(props: CardProps): ReactNode {
         <ChoiceInput
           label={t('Who')}
           data={(['program', 'group', 'affiliate', ...(isBonus ? [] : (['link'] as const))] as const).map(
-            (value) => ({
-              value,
-              label: scopeText(value),
-            }),
+            (value) => ({ value, label: scopeText(value) }),
           )}
           value={draft.scope}
           onChange={(scope) => put({ scope, ids: [] })}
@@ -210,8 +206,7 @@ function Affiliates({
   ids: readonly string[];
   onChange: (ids: string[]) => void;
 }): ReactNode {
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('settings.affiliate_options', { query: { search, include_ids: ids.map(Number) } });
   const known = (found.data?.affiliates ?? []).map(({ id, full_name: name }) => ({
     value: String(id),
@@ -220,14 +215,11 @@ function Affiliates({
   const unnamed = ids.filter((id) => !known.some(({ value }) => value === id));
   return (
     <MultiSelect
+      {...select}
       label={t('Affiliates')}
-      searchable
       data={[...known, ...unnamed.map((id) => ({ value: id, label: `#${id}` }))]}
       value={[...ids]}
       onChange={onChange}
-      searchValue={text}
-      onSearchChange={setText}
-      filter={({ options }) => options}
       nothingFoundMessage={found.isFetching ? t('Searching…') : t('No matches')}
     />
   );

@@ -1,8 +1,8 @@
 import { Button, Progress, TextInput } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Figures, Panel, Problem, Waiting } from '../../shared/parts.js';
 import { sentenceIn } from '../../shared/rewards.js';
@@ -10,7 +10,7 @@ import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { AffiliateLink, useGroups } from '../people.js';
 
-const Chart = lazyComponent(() => import('../../shared/chart.js'), 'Chart');
+const Chart = lazyPart(() => import('../../shared/chart.js'), 'Chart', <Waiting lines={5} />);
 
 export type SimulationResult = ResponseOf<'rewards.simulation'>['simulation'];
 export type Result = NonNullable<SimulationResult['result']>;
@@ -45,7 +45,6 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
   const start = useWrite('rewards.simulate', { done: null, quiet: true });
   const [from, setFrom] = useState(siteDay(-90));
   const [to, setTo] = useState(siteDay());
-  const [error, setError] = useState<unknown>(null);
   const simulation = reading.data?.simulation;
   const isRunning = simulation?.state === 'running';
   return (
@@ -75,16 +74,13 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
             style={{ alignSelf: 'end' }}
             loading={start.running || isRunning}
             disabled={!isSaved}
-            onClick={() => {
-              setError(null);
-              start.run({ params: { id }, body: { from, to } }).catch(setError);
-            }}
+            onClick={() => start.press({ params: { id }, body: { from, to } })}
           >
             {t('Simulate')}
           </Button>
         </div>
         {!isSaved && <p className="fa-faint">{t('Save the draft first.')}</p>}
-        {error !== null && <Problem error={error} />}
+        {start.error && <Problem error={start.error} />}
         {isRunning && (
           <div role="status">
             <Progress
@@ -141,16 +137,14 @@ function ResultOf({ result }: { result: Result }): ReactNode {
         ]}
       />
       {own.length > 0 && (
-        <Suspense fallback={<Waiting lines={5} />}>
-          <Chart
-            title={t('Commissions by month')}
-            labels={own.map(({ month }) => month)}
-            series={[
-              { name: t('Before'), values: own.map(({ before }) => before), money: true },
-              { name: t('By the draft'), values: own.map(({ after }) => after), money: true },
-            ]}
-          />
-        </Suspense>
+        <Chart
+          title={t('Commissions by month')}
+          labels={own.map(({ month }) => month)}
+          series={[
+            { name: t('Before'), values: own.map(({ before }) => before), money: true },
+            { name: t('By the draft'), values: own.map(({ after }) => after), money: true },
+          ]}
+        />
       )}
       {result.groups.length > 0 && (
         <Sheet

@@ -237,11 +237,7 @@ function KeyForm({
   const create = useWrite('api_keys.create', { quiet: true, done: null });
   const update = useWrite('api_keys.update', { quiet: true });
   const form = useForm(
-    {
-      name: apiKey?.name ?? '',
-      expires_at: '',
-      rights: [...(apiKey?.rights ?? [])] as string[],
-    },
+    { name: apiKey?.name ?? '', expires_at: '', rights: [...(apiKey?.rights ?? [])] as string[] },
     async ({ name, expires_at: until, rights }, changed) => {
       const ends = until === '' ? {} : { expires_at: until };
       if (apiKey) {
@@ -263,6 +259,10 @@ function KeyForm({
     form.set({ rights: level === 'none' ? others : [...others, `${level}_${name}`] });
   };
   const everything = rights.includes('manage_all_data');
+  const toggle = (right: string): void =>
+    form.set({
+      rights: rights.includes(right) ? rights.filter((other) => other !== right) : [...rights, right],
+    });
   return (
     <FormFrame form={form} yes={apiKey ? t('Save') : t('Create key')} always={!apiKey} onCancel={onClose}>
       <TextInput
@@ -288,26 +288,14 @@ function KeyForm({
       <Checkbox
         label={t('Affiliates, commissions, clicks and payouts: everything')}
         checked={everything}
-        onChange={(event) =>
-          form.set({
-            rights: event.currentTarget.checked
-              ? [...rights, 'manage_all_data']
-              : rights.filter((right) => right !== 'manage_all_data'),
-          })
-        }
+        onChange={() => toggle('manage_all_data')}
         error={form.field('rights').error}
       />
       <Checkbox
         label={t('Send payouts')}
         description={t('Sends money without approval. The key also needs the right to change payouts.')}
         checked={rights.includes(SENDS)}
-        onChange={(event) =>
-          form.set({
-            rights: event.currentTarget.checked
-              ? [...rights, SENDS]
-              : rights.filter((right) => right !== SENDS),
-          })
-        }
+        onChange={() => toggle(SENDS)}
       />
       <TextInput
         type="date"

@@ -1,7 +1,8 @@
 import { Alert, Button, FileInput, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { sendFiles } from '../../shared/boot.js';
+import { queries } from '../../shared/data.js';
 import { choicesOf } from '../../shared/filters.js';
 import { FieldGroup } from '../../shared/form.js';
 import { Panel, Problem } from '../../shared/parts.js';
@@ -51,7 +52,6 @@ type Columns = Partial<Record<FileName, Record<string, string>>>;
 
 /** Uploads up to six CSV files with their format and column mapping; each change uploads them again. */
 export function ImportFiles(): ReactNode {
-  const queries = useQueryClient();
   const [files, setFiles] = useState<Partial<Record<FileName, File | null>>>({});
   const [preset, setPreset] = useState('generic');
   const [dates, setDates] = useState('');
@@ -61,9 +61,7 @@ export function ImportFiles(): ReactNode {
   const [ignoresLinks, setIgnoresLinks] = useState(false);
   const [columns, setColumns] = useState<Columns>({});
   const [preview, setPreview] = useState<Preview | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [running, setRunning] = useState(false);
-  const upload = async (mapped: Columns): Promise<void> => {
+  const send = async (mapped: Columns): Promise<void> => {
     const form = new FormData();
     const settings = {
       preset,
@@ -79,21 +77,14 @@ export function ImportFiles(): ReactNode {
       const file = files[name];
       if (file) form.append(name, file);
     }
-    setRunning(true);
-    setError(null);
-    try {
-      setPreview((await sendFiles('migrations.files', form)) as Preview);
-      await queries.invalidateQueries();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setRunning(false);
-    }
+    setPreview((await sendFiles('migrations.files', form)) as Preview);
+    await queries.invalidateQueries();
   };
+  const { mutate: upload, isPending: running, error } = useMutation({ mutationFn: send });
   const map = (file: FileName, ours: string, theirs: string): void => {
     const next = { ...columns, [file]: { ...columns[file], [ours]: theirs } };
     setColumns(next);
-    void upload(next);
+    upload(next);
   };
   return (
     <Panel
@@ -182,7 +173,7 @@ export function ImportFiles(): ReactNode {
           <Button
             loading={running}
             disabled={!FILES.some((name) => files[name])}
-            onClick={() => void upload(columns)}
+            onClick={() => upload(columns)}
           >
             {t('Upload')}
           </Button>

@@ -143,52 +143,50 @@ function Balances({ migrator }: { migrator: string }): ReactNode {
       about={t('Amount owed per affiliate, in the old system and here.')}
       flush
     >
-      {
-        <Sheet
-          rows={lines}
-          rowKey={({ row, balance }) => `${row.source_id} ${balance.currency}`}
-          columns={[
-            {
-              label: t('Affiliate'),
-              cell: ({ row }) =>
-                row.affiliate_id === null ? (
-                  (row.email ?? row.login ?? `#${row.source_id}`)
-                ) : (
-                  <AppLink href={`/affiliates/${row.affiliate_id}`}>
-                    {row.email ?? row.login ?? `#${row.affiliate_id}`}
-                  </AppLink>
-                ),
-            },
-            {
-              label: t('Unpaid there'),
-              number: true,
-              cell: ({ balance }) => amount(balance.source.unpaid_minor, balance.currency),
-            },
-            {
-              label: t('Unpaid here'),
-              number: true,
-              cell: ({ balance }) => amount(balance.here.unpaid_minor, balance.currency),
-            },
-            {
-              label: t('Paid there'),
-              number: true,
-              cell: ({ balance }) => amount(balance.source.paid_minor, balance.currency),
-            },
-            {
-              label: t('Paid here'),
-              number: true,
-              cell: ({ balance }) => amount(balance.here.paid_minor, balance.currency),
-            },
-            {
-              label: t('Result'),
-              cell: ({ balance: { differs } }) => (
-                <Status of={differs ? 'failed' : 'ok'} label={differs ? t('Differs') : t('Equal')} />
+      <Sheet
+        rows={lines}
+        rowKey={({ row, balance }) => `${row.source_id} ${balance.currency}`}
+        columns={[
+          {
+            label: t('Affiliate'),
+            cell: ({ row }) =>
+              row.affiliate_id === null ? (
+                (row.email ?? row.login ?? `#${row.source_id}`)
+              ) : (
+                <AppLink href={`/affiliates/${row.affiliate_id}`}>
+                  {row.email ?? row.login ?? `#${row.affiliate_id}`}
+                </AppLink>
               ),
-            },
-          ]}
-          empty={{ title: t('No balances') }}
-        />
-      }
+          },
+          {
+            label: t('Unpaid there'),
+            number: true,
+            cell: ({ balance }) => amount(balance.source.unpaid_minor, balance.currency),
+          },
+          {
+            label: t('Unpaid here'),
+            number: true,
+            cell: ({ balance }) => amount(balance.here.unpaid_minor, balance.currency),
+          },
+          {
+            label: t('Paid there'),
+            number: true,
+            cell: ({ balance }) => amount(balance.source.paid_minor, balance.currency),
+          },
+          {
+            label: t('Paid here'),
+            number: true,
+            cell: ({ balance }) => amount(balance.here.paid_minor, balance.currency),
+          },
+          {
+            label: t('Result'),
+            cell: ({ balance: { differs } }) => (
+              <Status of={differs ? 'failed' : 'ok'} label={differs ? t('Differs') : t('Equal')} />
+            ),
+          },
+        ]}
+        empty={{ title: t('No balances') }}
+      />
       <DifferingTotals rows={rows} />
       {reading.data.next_cursor !== null && (
         <p className="fa-menu-note">{t('Shows only the first rows. The command line prints all of them.')}</p>
@@ -229,10 +227,7 @@ function DifferingTotals({ rows }: { rows: readonly ComparedAffiliate[] }): Reac
       rows={lines}
       rowKey={({ row, what, currency }) => `${row.source_id} ${what} ${currency}`}
       columns={[
-        {
-          label: t('Totals that differ'),
-          cell: ({ row }) => row.email ?? row.login ?? `#${row.source_id}`,
-        },
+        { label: t('Totals that differ'), cell: ({ row }) => row.email ?? row.login ?? `#${row.source_id}` },
         { label: t('Figure'), cell: ({ what }) => what },
         {
           label: t('In the old system'),

@@ -134,15 +134,12 @@ function DryRun({
 }): ReactNode {
   const check = useWrite('migrations.check', { quiet: true, done: null });
   const [setup, setSetup] = useState<Setup | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const [unknown, setUnknown] = useState<ReturnType<typeof unmappedWords>>([]);
   const look = (): void => {
-    setError(null);
     setSetup(null);
     void check.run({ body: { migrator, ...input } }).then(
       ({ setup: found }) => setSetup(found),
       (problem: unknown) => {
-        setError(problem);
         const words = unmappedWords(problem);
         if (words.length > 0) setUnknown(words);
       },
@@ -175,7 +172,7 @@ function DryRun({
             onChange={(event) => onSettings({ ...values, source_zone: event.currentTarget.value.trim() })}
           />
         </div>
-        {error !== null && <Problem error={error} />}
+        {check.error && <Problem error={check.error} />}
         {unknown.length > 0 && (
           <StatusMap
             words={unknown}

@@ -158,14 +158,13 @@ const isUnfinished = ({ object_ids: ids, rate }: OwnRate): boolean => ids.length
 function FetchOrder({ integration }: { integration: string }): ReactNode {
   const question = useWrite('integrations.ask', { quiet: true, done: null });
   const [outcome, setOutcome] = useState<ResponseOf<'integrations.ask'>['outcome'] | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const [order, setOrder] = useState('');
   const put = (): void => {
-    setError(null);
     setOutcome(null);
-    void question
-      .run({ body: { integration, order: order.trim() } })
-      .then((response) => setOutcome(response.outcome), setError);
+    void question.run({ body: { integration, order: order.trim() } }).then(
+      (response) => setOutcome(response.outcome),
+      () => undefined,
+    );
   };
   return (
     <Panel
@@ -189,7 +188,7 @@ function FetchOrder({ integration }: { integration: string }): ReactNode {
             {t('Fetch')}
           </Button>
         </div>
-        {error !== null && <Problem error={error} />}
+        {question.error && <Problem error={question.error} />}
         {outcome !== null && (
           <Alert color={outcome.result === 'ignored' ? 'yellow' : 'green'} role="status">
             {outcomeText(outcome.result)} {outcome.reason !== null && reasonText(outcome.reason)}{' '}

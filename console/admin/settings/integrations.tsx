@@ -41,10 +41,7 @@ function All(): ReactNode {
                     disabled={status.running}
                     onChange={(event) =>
                       status.press({
-                        body: {
-                          integration: key,
-                          is_enabled: event.currentTarget.checked ? 'yes' : 'no',
-                        },
+                        body: { integration: key, is_enabled: event.currentTarget.checked ? 'yes' : 'no' },
                       })
                     }
                   />

@@ -3,11 +3,11 @@ import { useState, type ReactNode } from 'react';
 import { RowButton } from '../../shared/buttons.js';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
-import { FormFrame, useForm } from '../../shared/form.js';
+import { useForm } from '../../shared/form.js';
 import { Status } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
-import { t, tn } from '../../shared/texts.js';
-import { addressesIn, NotInvited, stateText, TONES } from '../messages/invitations.js';
+import { t } from '../../shared/texts.js';
+import { addressesIn, InviteFrame, stateText, TONES } from '../messages/invitations.js';
 import { RightsGrid } from './rights-grid.js';
 
 type SkippedAddresses = ResponseOf<'managers.invite'>['left_out'];
@@ -69,15 +69,8 @@ export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode 
     }),
     { creates: true },
   );
-  const count = addressesIn(form.values.emails).length;
   return (
-    <FormFrame
-      form={form}
-      always
-      yes={count > 0 ? tn('Invite {count} person', 'Invite {count} people', count) : t('Invite')}
-      onCancel={onClose}
-    >
-      <NotInvited rows={leftOut} />
+    <InviteFrame form={form} leftOut={leftOut} onClose={onClose}>
       <Textarea
         label={t('E-mail addresses')}
         description={t('The mail leads to an account with these rights. The link is valid for 14 days.')}
@@ -91,13 +84,6 @@ export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode 
         error={form.field('permissions').error}
         onChange={(permissions) => form.set({ permissions })}
       />
-      <Textarea
-        label={t('Your message')}
-        description={t('It appears in the mail.')}
-        autosize
-        minRows={2}
-        {...form.text('note')}
-      />
-    </FormFrame>
+    </InviteFrame>
   );
 }

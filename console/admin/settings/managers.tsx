@@ -69,10 +69,7 @@ export function Managers(): ReactNode {
                 label: t('Manager'),
                 cell: (row) => <Person name={row.display_name} about={row.email} avatar={row.avatar} />,
               },
-              ...partsOfRights().map(({ key, label }) => ({
-                label,
-                cell: (row: Manager) => sign(row, key),
-              })),
+              ...partsOfRights().map(({ key, label }) => ({ label, cell: (row: Manager) => sign(row, key) })),
               {
                 label: '',
                 end: true,

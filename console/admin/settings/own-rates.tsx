@@ -1,12 +1,12 @@
 import { ActionIcon, Button, MultiSelect } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ChoiceInput } from '../../shared/choice-input.js';
 import { useRead } from '../../shared/data.js';
 import { choicesIn } from '../../shared/filters.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
+import { useSearch } from '../people.js';
 
 export interface OwnRate {
   readonly object_type: Kind;
@@ -111,8 +111,7 @@ function ThingChooser({
   ids: readonly string[];
   onChange: (ids: readonly string[]) => void;
 }): ReactNode {
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 200);
+  const { search, select } = useSearch();
   const found = useRead('integrations.product_options', {
     query: { integration, object_type: kind, search, include_ids: [...ids] },
   });
@@ -122,13 +121,10 @@ function ThingChooser({
     <MultiSelect
       aria-label={kind === 'product' ? t('Products') : t('Categories')}
       placeholder={ids.length === 0 ? t('Search the shop') : ''}
-      searchable
+      {...select}
       data={[...known, ...unnamed.map((id) => ({ value: id, label: `#${id}` }))]}
       value={[...ids]}
       onChange={onChange}
-      searchValue={text}
-      onSearchChange={setText}
-      filter={({ options }) => options}
       nothingFoundMessage={found.isFetching ? t('Searching…') : t('No matches')}
     />
   );

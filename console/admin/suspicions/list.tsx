@@ -1,8 +1,8 @@
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useOpenRecord } from '../../shared/address.js';
 import type { RowOf } from '../../shared/data.js';
 import { choicesOf } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -12,7 +12,7 @@ import { SuspicionActions } from './actions.js';
 import { actionText, RULES } from './rules.js';
 
 const FraudRules = lazyComponent(() => import('../settings/fraud.js'), 'FraudRules');
-const Evidence = lazyComponent(() => import('./evidence.js'), 'Evidence');
+const Evidence = lazyPart(() => import('./evidence.js'), 'Evidence');
 
 type Row = RowOf<'settings.fraud_events'>;
 
@@ -66,7 +66,6 @@ export function Suspicions(): ReactNode {
                 name="suspicions"
                 operation="settings.fraud_events"
                 columns={columns}
-                rowKey={(row) => row.id}
                 onRow={(row) => setOpen(row.id)}
                 search={false}
                 filters={[
@@ -83,11 +82,7 @@ export function Suspicions(): ReactNode {
           { key: 'rules', label: t('Rules'), content: () => <FraudRules /> },
         ]}
       />
-      {open !== '' && (
-        <Suspense>
-          <Evidence id={open} onClose={() => setOpen(null)} />
-        </Suspense>
-      )}
+      {open !== '' && <Evidence id={open} onClose={() => setOpen(null)} />}
     </>
   );
 }

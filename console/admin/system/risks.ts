@@ -35,7 +35,7 @@ export function riskText(code: string): string | undefined {
     ),
     insecure_sites: t('`connectedSites.allowHttp` is on. Sites can report over unencrypted http://.'),
     trusted_amounts: t('`connectedSites.trustAmounts` lets connected sites set commission amounts.'),
-    weak_secret: t('`secret` is public or easy to guess, so production refuses it. Set a random one.'),
+    weak_secret: t('`secret` is public or easy to guess, so it is rejected in production. Set a random one.'),
     unsigned_conversions: t('`tracking.unsignedConversions` accepts unsigned orders.'),
     unsigned_cookies: t('`tracking.cookie.acceptUnsigned` accepts unsigned cookies, which anyone can forge.'),
     views_may_write: t(

@@ -1,11 +1,11 @@
 import { Alert, Button } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { boot } from '../../shared/boot.js';
 import { ConfirmButton, RowButton } from '../../shared/buttons.js';
 import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { choicesOf } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import {
   AddressTabs,
@@ -24,10 +24,9 @@ import { riskText } from './risks.js';
 import { dayFilters } from '../people.js';
 
 // Loaded when their tab is opened.
-const Steps = lazyComponent(() => import('../guide/guide.js'), 'Steps');
-const Inbox = lazyComponent(() => import('../inbox.js'), 'Inbox');
-const History = lazyComponent(() => import('../history.js'), 'History');
-const later = (tab: ReactNode): ReactNode => <Suspense fallback={<Waiting />}>{tab}</Suspense>;
+const Steps = lazyPart(() => import('../guide/guide.js'), 'Steps', <Waiting />);
+const Inbox = lazyPart(() => import('../inbox.js'), 'Inbox', <Waiting />);
+const History = lazyPart(() => import('../history.js'), 'History', <Waiting />);
 
 /** The health of the service. */
 export function System(): ReactNode {
@@ -37,10 +36,10 @@ export function System(): ReactNode {
       <AddressTabs
         tabs={[
           { key: 'health', label: t('Health'), content: () => <Health /> },
-          { key: 'guide', label: t('Going live'), content: () => later(<Steps />) },
+          { key: 'guide', label: t('Going live'), content: () => <Steps /> },
           { key: 'outbox', label: t('Outbox'), content: () => <Outbox /> },
-          { key: 'inbox', label: t('Inbox'), content: () => later(<Inbox />) },
-          { key: 'audit', label: t('History'), content: () => later(<History />) },
+          { key: 'inbox', label: t('Inbox'), content: () => <Inbox /> },
+          { key: 'audit', label: t('History'), content: () => <History /> },
         ]}
       />
     </>
@@ -292,7 +291,6 @@ function Outbox(): ReactNode {
       name="outbox"
       operation="system.outbox"
       columns={columns}
-      rowKey={(row) => row.id}
       search={false}
       filters={[
         {

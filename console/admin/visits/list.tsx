@@ -11,7 +11,7 @@ import { Sheet } from '../../shared/sheet.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { AffiliateLink, nameOf, recordFilters } from '../people.js';
+import { AffiliateLink, AffiliateOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
 
 type Row = RowOf<'visits.list'>;
@@ -23,16 +23,7 @@ const columns = (): readonly Column<Row>[] => [
     head: true,
     cell: (row) => <Clip whole={row.url}>{pathOf(row.url)}</Clip>,
   },
-  {
-    key: 'affiliate',
-    label: t('Affiliate'),
-    cell: (row) =>
-      row.affiliate ? (
-        <AppLink href={`/affiliates/${row.affiliate.id}`}>{nameOf(row.affiliate)}</AppLink>
-      ) : (
-        '—'
-      ),
-  },
+  { key: 'affiliate', label: t('Affiliate'), cell: (row) => <AffiliateOf of={row.affiliate} /> },
   {
     key: 'from',
     label: t('Came from'),
@@ -84,7 +75,6 @@ export function Visits(): ReactNode {
                 operation="visits.list"
                 record="visits"
                 columns={columns()}
-                rowKey={(row) => row.id}
                 search={t('Search page, campaign, referrer or affiliate')}
                 filters={[
                   {
@@ -97,10 +87,7 @@ export function Visits(): ReactNode {
                 ]}
                 exportOf="visits.export"
                 totals={(_answer, query) => <Totals query={query} />}
-                empty={{
-                  title: t('No clicks yet'),
-                  text: t('Clicks on affiliate links appear here.'),
-                }}
+                empty={{ title: t('No clicks yet'), text: t('Clicks on affiliate links appear here.') }}
               />
             ),
           },
@@ -201,7 +188,6 @@ function NotCounted(): ReactNode {
           operation="settings.tracking_skipped"
           prefix="o"
           columns={orderColumns}
-          rowKey={(row) => row.id}
           search={false}
           filters={[
             { key: 'provider', label: t('Shop'), kind: 'text' },

@@ -29,7 +29,7 @@ const columns = (): readonly Column<Row>[] => [
     card: 'state',
     cell: (row) =>
       row.referrer === null || row.referrer === '' ? (
-        <span className="fa-faint">{t('directly')}</span>
+        <span className="fa-faint">{t('Direct')}</span>
       ) : (
         <Clip whole={String(row.referrer)}>{String(row.referrer).replace(/^https?:\/\/(?:www\.)?/, '')}</Clip>
       ),
@@ -69,12 +69,11 @@ export function Clicks(): ReactNode {
         name="portal-clicks"
         operation="portal.clicks"
         columns={columns()}
-        rowKey={(row) => row.id}
         search={t('Search pages and sources')}
         filters={[
           {
             key: 'converted',
-            label: t('Outcome'),
+            label: t('Result'),
             choices: choicesIn({ yes: t('With an order'), no: t('Without an order') }),
           },
           {

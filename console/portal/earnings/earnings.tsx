@@ -116,7 +116,6 @@ const Commissions = (): ReactNode => (
     name="portal-earnings"
     operation="portal.earnings"
     columns={columns()}
-    rowKey={(row) => row.id}
     search={t('Search orders and campaigns')}
     filters={[{ key: 'state', label: t('Status'), choices: stateChoices() }, ...subIdFilters()]}
     totals={(response) => <Totals totals={response.totals} />}

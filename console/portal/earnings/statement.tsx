@@ -93,7 +93,6 @@ export function Statement(): ReactNode {
         operation="portal.statement"
         input={{ query: range }}
         columns={columns(currency)}
-        rowKey={(row) => row.id}
         search={false}
         totals={(response) => (
           <>

@@ -7,6 +7,7 @@ import { useCaptcha } from './captcha.js';
 import { keepAnswers, typedAnswers } from './pending.js';
 import type { SentCode } from './pending.js';
 import { answerFigures, typedAnswer, type SignupField, type SignupForm } from './signup-form.js';
+import { optional } from '../optional.js';
 
 type Values = Record<string, unknown>;
 
@@ -164,13 +165,7 @@ export function SignupInput({ field, value, error, onChange }: InputProps): Reac
     error,
     readOnly: field.readonly === 'yes',
   } as const;
-  const label = required ? (
-    common.label
-  ) : (
-    <>
-      {common.label} <span className="fa-optional">{t('optional')}</span>
-    </>
-  );
+  const label = required ? common.label : optional(common.label);
   return <Control field={field} common={{ ...common, label }} value={value} onChange={onChange} />;
 }
 

@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
+import { useTask } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { announce } from '../../shared/page-title.js';
 import { t } from '../../shared/texts.js';
-import { toast } from '../../shared/toast.js';
 import { keepAnswers, keepPending, type SentCode } from './pending.js';
 
 const AGAIN_AFTER = 30;
@@ -64,9 +64,9 @@ export function CodeStep({
           variant="default"
           size="compact-md"
           style={{ justifySelf: 'start' }}
-          loading={again.sending}
+          loading={again.running}
           disabled={again.wait > 0}
-          onClick={() => void again.run()}
+          onClick={() => again.start()}
         >
           {again.wait > 0
             ? t('Send another code in {time}', { time: clockText(again.wait) })
@@ -81,28 +81,20 @@ export function CodeStep({
 function useSendAgain(
   { reference, email }: SentCode,
   onSent: (sent: SentCode) => void,
-): { readonly wait: number; readonly sending: boolean; run(): Promise<void> } {
+): { readonly wait: number; readonly running: boolean; readonly start: () => void } {
   const [at, setAt] = useState(() => Date.now());
   const [now, setNow] = useState(at);
-  const [sending, setSending] = useState(false);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  const run = async (): Promise<void> => {
-    setSending(true);
-    try {
-      const { expires_in: expiresIn = 600 } = await send('registration.send_again', { body: { reference } });
-      onSent({ reference, email, expiresIn });
-      setAt(Date.now());
-      announce(t('Another code was sent to {email}.', { email }));
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setSending(false);
-    }
-  };
-  return { wait: Math.max(0, AGAIN_AFTER - Math.floor((now - at) / 1000)), sending, run };
+  const sending = useTask(async () => {
+    const { expires_in: expiresIn = 600 } = await send('registration.send_again', { body: { reference } });
+    onSent({ reference, email, expiresIn });
+    setAt(Date.now());
+    announce(t('Another code was sent to {email}.', { email }));
+  });
+  return { wait: Math.max(0, AGAIN_AFTER - Math.floor((now - at) / 1000)), ...sending };
 }
 
 const clockText = (seconds: number): string =>

@@ -3,7 +3,7 @@ import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useAddress } from '../../shared/address.js';
-import { useRead, type ResponseOf } from '../../shared/data.js';
+import { useRead, useTask, type ResponseOf } from '../../shared/data.js';
 import { usePageTitle } from '../../shared/page-title.js';
 import { Loaded, Facts, Problem, Waiting } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
@@ -201,7 +201,7 @@ function ApplicationStatus({ status }: { status: string }): ReactNode {
 
 function Pending(): ReactNode {
   const { user } = useBoot();
-  const [asking, setAsking] = useState(false);
+  const asking = useTask(refreshSession);
   usePageTitle([t('We’re reviewing your application')]);
   return (
     <section className="fa-standing">
@@ -222,14 +222,7 @@ function Pending(): ReactNode {
         <li>{t('Decided')}</li>
       </ol>
       <div className="fa-row">
-        <Button
-          variant="default"
-          loading={asking}
-          onClick={() => {
-            setAsking(true);
-            void refreshSession().finally(() => setAsking(false));
-          }}
-        >
+        <Button variant="default" loading={asking.running} onClick={() => asking.start()}>
           {t('Check again')}
         </Button>
         <BackToSite />
@@ -274,9 +267,7 @@ function endOf(
         title: t('Your application was not accepted'),
         text: t(
           'Your links earn no commissions. If you have questions, or something has changed, write to {site}.',
-          {
-            site,
-          },
+          { site },
         ),
       };
     case 'closed':
@@ -292,9 +283,7 @@ function endOf(
         title: t('You have left the program'),
         text: t(
           'Your links no longer earn commissions. Earned commissions are still paid. To come back, write to {site}.',
-          {
-            site,
-          },
+          { site },
         ),
       };
     default:

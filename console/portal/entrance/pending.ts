@@ -42,11 +42,7 @@ export const keepPending = (sent: SentCode | null): void =>
   write(
     localStorage,
     PENDING,
-    sent && {
-      reference: sent.reference,
-      email: sent.email,
-      until: Date.now() + sent.expiresIn * 1000,
-    },
+    sent && { reference: sent.reference, email: sent.email, until: Date.now() + sent.expiresIn * 1000 },
   );
 
 /** The form's values in this tab, without passwords. */

@@ -1,13 +1,13 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconQrcode } from '@tabler/icons-react';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, type ResponseOf } from '../../shared/data.js';
 import { dayText, DateTime } from '../../shared/dates.js';
 import { choicesIn } from '../../shared/filters.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, OtherBalances, stateText } from '../../shared/money-states.js';
 import { Loaded, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
@@ -18,8 +18,8 @@ import { Share } from '../links/share.js';
 import { kindText } from '../earnings/words.js';
 
 // Loaded on first use.
-const QrDialog = lazyComponent(() => import('../links/qr-dialog.js'), 'QrDialog');
-const Chart = lazyComponent(() => import('../../shared/chart.js'), 'Chart');
+const QrDialog = lazyPart(() => import('../links/qr-dialog.js'), 'QrDialog');
+const Chart = lazyPart(() => import('../../shared/chart.js'), 'Chart', <Waiting lines={6} />);
 
 type Overview = ResponseOf<'portal.overview'>;
 
@@ -92,20 +92,13 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
       <div className="fa-split-wide">
         <div className="fa-stack">
           <Panel title={t('Earnings')} about={t('Dashed: previous period.')}>
-            <Suspense fallback={<Waiting lines={6} />}>
-              <Chart
-                title={t('Earnings')}
-                labels={chart.labels.map((label) => dayText(label, true))}
-                series={[
-                  {
-                    name: t('Earnings'),
-                    values: chart.earnings,
-                    before: chart.earnings_before,
-                    money: true,
-                  },
-                ]}
-              />
-            </Suspense>
+            <Chart
+              title={t('Earnings')}
+              labels={chart.labels.map((label) => dayText(label, true))}
+              series={[
+                { name: t('Earnings'), values: chart.earnings, before: chart.earnings_before, money: true },
+              ]}
+            />
           </Panel>
           <Deal />
         </div>
@@ -161,7 +154,7 @@ function YourLink({ link }: { link: string }): ReactNode {
         <code className="fa-yours-address" dir="ltr">
           {link.replace(/^https?:\/\//, '')}
         </code>
-        <Copy value={link} label={t('Copy your link')} />
+        <Copy value={link} label={t('Copy link')} />
       </div>
       <div className="fa-row">
         {hasQr && (
@@ -174,11 +167,7 @@ function YourLink({ link }: { link: string }): ReactNode {
           {t('More links')}
         </Button>
       </div>
-      {code && (
-        <Suspense>
-          <QrDialog onClose={() => setCode(false)} link={link} />
-        </Suspense>
-      )}
+      {code && <QrDialog onClose={() => setCode(false)} link={link} />}
     </section>
   );
 }

@@ -11,6 +11,7 @@ import { t } from '../../shared/texts.js';
 import { sentenceOf } from '../../shared/toast.js';
 import { QrDownloads, QrPicture, useHasQr } from './qr.js';
 import { Share } from './share.js';
+import { optional } from '../optional.js';
 
 interface Parts {
   readonly page: string;
@@ -75,11 +76,7 @@ export function Builder(): ReactNode {
           />
           <TextInput
             {...text('campaign')}
-            label={
-              <>
-                {t('Campaign')} <span className="fa-optional">{t('optional')}</span>
-              </>
-            }
+            label={optional(t('Campaign'))}
             description={t('A name that distinguishes your links, such as newsletter or video-12.')}
             maxLength={100}
           />
@@ -109,7 +106,7 @@ export function Builder(): ReactNode {
               <code className="fa-yours-address" dir="ltr">
                 {link === '' ? '…' : link.replace(/^https?:\/\//, '')}
               </code>
-              {link !== '' && <Copy value={link} label={t('Copy the link')} />}
+              {link !== '' && <Copy value={link} label={t('Copy link')} />}
             </div>
           </div>
           <div className="fa-row">

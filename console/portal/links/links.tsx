@@ -97,7 +97,7 @@ function Performance(): ReactNode {
   const by = address.get('by', 'campaign');
   const days = address.get('days', '90');
   const subId = SUB_IDS.find((name) => name === by);
-  const without = subId === undefined ? t('without a campaign') : t('No sub ID');
+  const without = subId === undefined ? t('No campaign') : t('No sub ID');
   return (
     <Panel
       title={t('What your links bring')}

@@ -1,12 +1,11 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { sendForFile } from '../../shared/boot.js';
-import { useRead } from '../../shared/data.js';
+import { useRead, useTask } from '../../shared/data.js';
 import { saveFile } from '../../shared/download.js';
 import { Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { toast } from '../../shared/toast.js';
 
 /** Whether the program offers QR codes. */
 export function useHasQr(): boolean {
@@ -36,37 +35,32 @@ export function QrPicture({ link, size = 220 }: { link: string; size?: number })
   );
 }
 
-type Format = 'svg' | 'png';
+interface DownloadProps {
+  readonly link: string;
+  readonly name?: string;
+}
 
 /** Downloads: SVG for print, PNG for screens. */
-export function QrDownloads({ link, name = 'qr-code' }: { link: string; name?: string }): ReactNode {
-  const [running, setRunning] = useState<Format | null>(null);
-  const save = async (format: Format): Promise<void> => {
-    setRunning(format);
-    try {
-      const response = await sendForFile('portal.qr_code', {
-        query: { url: link, format, ...(format === 'png' && { size: 1024 }) },
-      });
-      saveFile(await response.blob(), `${name}.${format}`);
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setRunning(null);
-    }
-  };
+export const QrDownloads = (props: DownloadProps): ReactNode => (
+  <div className="fa-row">
+    <QrDownload {...props} format="svg" />
+    <QrDownload {...props} format="png" />
+  </div>
+);
+
+function QrDownload({
+  link,
+  name = 'qr-code',
+  format,
+}: DownloadProps & { readonly format: 'svg' | 'png' }): ReactNode {
+  const save = useTask(async () => {
+    const query = { url: link, format, ...(format === 'png' && { size: 1024 }) };
+    const response = await sendForFile('portal.qr_code', { query });
+    saveFile(await response.blob(), `${name}.${format}`);
+  });
   return (
-    <div className="fa-row">
-      {(['svg', 'png'] as const).map((format) => (
-        <Button
-          key={format}
-          variant="default"
-          size="compact-sm"
-          loading={running === format}
-          onClick={() => void save(format)}
-        >
-          {t('Save as {format}', { format: format.toUpperCase() })}
-        </Button>
-      ))}
-    </div>
+    <Button variant="default" size="compact-sm" loading={save.running} onClick={() => save.start()}>
+      {t('Save as {format}', { format: format.toUpperCase() })}
+    </Button>
   );
 }

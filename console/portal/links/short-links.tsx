@@ -1,17 +1,17 @@
 import { ActionIcon } from '@mantine/core';
 import { IconQrcode, IconTrash } from '@tabler/icons-react';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { confirmFirst } from '../../shared/confirm.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { Copyable, Panel, Clip } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { pathOf } from '../clicks/path.js';
 import { useHasQr } from './qr.js';
 
-const QrDialog = lazyComponent(() => import('./qr-dialog.js'), 'QrDialog');
+const QrDialog = lazyPart(() => import('./qr-dialog.js'), 'QrDialog');
 
 type Row = RowOf<'portal.redirect_links'>;
 
@@ -43,7 +43,7 @@ export function ShortLinks(): ReactNode {
       label: t('Campaign'),
       cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
     },
-    { key: 'made', label: t('Made'), cell: (row) => <DateTime at={row.created_at} /> },
+    { key: 'made', label: t('Created'), cell: (row) => <DateTime at={row.created_at} /> },
     {
       key: 'actions',
       label: t('Actions'),
@@ -87,16 +87,11 @@ export function ShortLinks(): ReactNode {
         prefix="short-"
         operation="portal.redirect_links"
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) => row.slug}
         search={t('Search short links')}
         empty={{ title: t('No short links yet') }}
       />
-      {code !== null && (
-        <Suspense>
-          <QrDialog onClose={() => setCode(null)} link={code.link} name={code.slug} />
-        </Suspense>
-      )}
+      {code !== null && <QrDialog onClose={() => setCode(null)} link={code.link} name={code.slug} />}
     </Panel>
   );
 }

@@ -13,7 +13,7 @@ export const CodeDialog = ({ creative, onClose }: { creative: Creative; onClose:
       </pre>
       <div className="fa-row">
         <CopyText value={creative.code}>{t('Copy the code')}</CopyText>
-        <CopyText value={creative.link}>{t('Copy the link')}</CopyText>
+        <CopyText value={creative.link}>{t('Copy link')}</CopyText>
       </div>
     </div>
   </Modal>

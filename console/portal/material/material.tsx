@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Pagination, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCode, IconDownload, IconSearch } from '@tabler/icons-react';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { bothZones, date } from '../../shared/dates.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import { Loaded, Empty, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { QrPicture } from '../links/qr.js';
@@ -15,7 +15,7 @@ import { CopyText } from './copy-text.js';
 import type { Creative } from './creative.js';
 
 // Loaded on first use.
-const CodeDialog = lazyComponent(() => import('./code-dialog.js'), 'CodeDialog');
+const CodeDialog = lazyPart(() => import('./code-dialog.js'), 'CodeDialog');
 
 const PER_PAGE = 24;
 const NEW_MS = 21 * 86_400_000;
@@ -109,10 +109,7 @@ const isNew = ({ created_at: made }: Creative): boolean =>
 
 function Card({ creative }: { creative: Creative }): ReactNode {
   const [open, setOpen] = useState(false);
-  const { width, height } = {
-    width: creative.meta['media_width'],
-    height: creative.meta['media_height'],
-  };
+  const { width, height } = { width: creative.meta['media_width'], height: creative.meta['media_height'] };
   return (
     <li className="fa-card">
       <div className="fa-card-stage">
@@ -159,11 +156,7 @@ function Card({ creative }: { creative: Creative }): ReactNode {
           )}
         </div>
       </div>
-      {open && (
-        <Suspense>
-          <CodeDialog creative={creative} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <CodeDialog creative={creative} onClose={() => setOpen(false)} />}
     </li>
   );
 }

@@ -54,7 +54,6 @@ export const Payments = (): ReactNode => (
         name="portal-payments"
         operation="portal.payments"
         columns={columns()}
-        rowKey={(row) => row.id}
         rowName={(row) => row.title || row.reference}
         href={(row) => `/payments/${row.id}`}
         search={false}

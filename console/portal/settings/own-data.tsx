@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { refreshSession, send, useBoot } from '../../shared/boot.js';
 import { ConfirmButton } from '../../shared/buttons.js';
-import { useWrite } from '../../shared/data.js';
+import { useTask, useWrite } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { saveFile } from '../../shared/download.js';
 import { DownloadButton } from '../../shared/file-buttons.js';
@@ -11,7 +11,6 @@ import { FieldGroup } from '../../shared/form.js';
 import { Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
-import { toast } from '../../shared/toast.js';
 
 /** The affiliate's personal data: export, leave the program, request deletion. */
 export function OwnData(): ReactNode {
@@ -46,25 +45,17 @@ export function OwnData(): ReactNode {
 }
 
 function Files(): ReactNode {
-  const [isReading, setReading] = useState(false);
-  const everything = async (): Promise<void> => {
-    setReading(true);
-    try {
-      const { data } = await send('portal.data');
-      saveFile(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }), 'my-data.json');
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setReading(false);
-    }
-  };
+  const everything = useTask(async () => {
+    const { data } = await send('portal.data');
+    saveFile(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }), 'my-data.json');
+  });
   return (
     <div className="fa-row">
       <Button
         variant="default"
         leftSection={<IconDownload size={16} />}
-        loading={isReading}
-        onClick={() => void everything()}
+        loading={everything.running}
+        onClick={() => everything.start()}
       >
         {t('Everything as JSON')}
       </Button>

@@ -1,21 +1,22 @@
 import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
-import { lazyComponent } from '../../shared/lazy-component.js';
+import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { AddressTabs, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
+import { optional } from '../optional.js';
 
 // Loaded if the program offers several methods.
-const Invoice = lazyComponent(() => import('./invoice.js'), 'Invoice');
-const PayoutMethods = lazyComponent(() => import('./payout-methods.js'), 'PayoutMethods');
+const Invoice = lazyPart(() => import('./invoice.js'), 'Invoice');
+const PayoutMethods = lazyPart(() => import('./payout-methods.js'), 'PayoutMethods');
 
 const OwnData = lazyComponent(() => import('./own-data.js'), 'OwnData');
 
@@ -48,22 +49,14 @@ const PaymentDetails = (): ReactNode => (
 function Offered(): ReactNode {
   const { data } = useRead('portal.payout_methods', {});
   if (data === undefined || data.methods.length === 0) return null;
-  return (
-    <Suspense>
-      <PayoutMethods />
-    </Suspense>
-  );
+  return <PayoutMethods />;
 }
 
 /** Shown only if the program asks for it. */
 function InvoicePanel(): ReactNode {
   const { data } = useRead('portal.invoice_details', {});
   if (data?.asked !== true) return null;
-  return (
-    <Suspense>
-      <Invoice details={data.details} />
-    </Suspense>
-  );
+  return <Invoice details={data.details} />;
 }
 
 type Details = ResponseOf<'portal.payment_details'>;
@@ -108,9 +101,7 @@ function Bank({ details: { details } }: { details: Details }): ReactNode {
   const known = { ...EMPTY, ...details };
   const [kind, setKind] = useState(known.other_details !== '' && known.iban === '' ? 'other' : 'iban');
   const form = useForm({ ...known, iban: grouped(known.iban) }, (values) =>
-    save.run({
-      body: kind === 'iban' ? { ...values, other_details: '' } : { ...values, iban: '', bic: '' },
-    }),
+    save.run({ body: kind === 'iban' ? { ...values, other_details: '' } : { ...values, iban: '', bic: '' } }),
   );
   return (
     <Panel>
@@ -138,24 +129,8 @@ function Bank({ details: { details } }: { details: Details }): ReactNode {
                 }
               />
               <div className="fa-two">
-                <TextInput
-                  {...form.text('bic')}
-                  label={
-                    <>
-                      {t('BIC')} <span className="fa-optional">{t('optional')}</span>
-                    </>
-                  }
-                  dir="ltr"
-                  autoComplete="off"
-                />
-                <TextInput
-                  {...form.text('bank_name')}
-                  label={
-                    <>
-                      {t('Bank')} <span className="fa-optional">{t('optional')}</span>
-                    </>
-                  }
-                />
+                <TextInput {...form.text('bic')} label={optional(t('BIC'))} dir="ltr" autoComplete="off" />
+                <TextInput {...form.text('bank_name')} label={optional(t('Bank'))} />
               </div>
             </>
           ) : (

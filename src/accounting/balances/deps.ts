@@ -2,7 +2,6 @@ import type { Platform } from '../../platform/platform.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;

@@ -101,7 +101,7 @@ export class BalancesService {
     });
   }
 
-  /** The same for responses; a referral without a currency is in the program's. */
+  /** Like `statesOf`, for responses; a referral without a currency is in the program's. */
   async stateDtosOf(
     referrals: readonly (StatedReferral & { readonly currency: string | null })[],
   ): Promise<CommissionStateDto[]> {

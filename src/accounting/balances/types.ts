@@ -11,7 +11,7 @@ export type BalanceScope =
 /** The money in one currency, by state; amounts are minor units. */
 export interface Balance extends Readonly<Record<`${MoneyState}_minor`, number>> {
   readonly currency: string;
-  /** The canceled amount by reason; its sum is `canceled_minor`. */
+  /** Canceled amount by reason; its sum is `canceled_minor`. */
   readonly canceled_reasons: Readonly<Record<string, number>>;
 }
 
@@ -26,7 +26,7 @@ export interface StatedReferral {
 
 export interface CommissionState {
   readonly state: MoneyState;
-  /** What the commission counts for: 0 when it is canceled. */
+  /** Amount that counts. 0 if the commission is canceled. */
   readonly counted_minor: number;
   /** What a canceled commission would have been; null in other states. */
   readonly would_have_been_minor: number | null;

@@ -37,12 +37,12 @@ export class Buyers {
 
   /** The order was paid: its names belong to its buyer from now on. */
   async confirm(trx: Db, orderId: number, customerId: number): Promise<void> {
-    const waiting = await store.waitingNames(trx, orderId);
-    if (waiting.length === 0) return;
-    await store.dropWaiting(trx, orderId);
+    const unconfirmed = await store.unconfirmedNames(trx, orderId);
+    if (unconfirmed.length === 0) return;
+    await store.deleteUnconfirmed(trx, orderId);
     const [customer] = await store.findCustomers(trx, [customerId]);
     if (customer === undefined) return;
-    const names = waiting.map((each) => ({ ...each, forms: [each.name] }));
+    const names = unconfirmed.map((each) => ({ ...each, forms: [each.name] }));
     const holders = (await this.#holding(trx, names))?.holders ?? [];
     await this.#learn(trx, { customer, holders }, names);
   }
@@ -56,14 +56,14 @@ export class Buyers {
     return known?.customer ?? null;
   }
 
-  /** Do all names belong to this customer, or wait for the payment of this order? */
+  /** Do all names belong to this customer, or to this order until it is paid? */
   async isBuyer(customerId: number | null, orderId: number, input: CustomerInput): Promise<boolean> {
     const names = this.#namesOf(input).filter(({ kind }) => kind !== 'card');
     if (names.length === 0) return true;
     const holders = (await this.#holding(this.app.db, names))?.holders ?? [];
-    const waiting = await store.waitingNames(this.app.db, orderId);
+    const unconfirmed = await store.unconfirmedNames(this.app.db, orderId);
     const own = holders.filter(({ customer }) => customer.id === customerId);
-    return names.every((given) => [...own, ...waiting].some((held) => isNamed(given, held)));
+    return names.every((given) => [...own, ...unconfirmed].some((held) => isNamed(given, held)));
   }
 
   #namesOf(input: CustomerInput): NameInput[] {
@@ -109,7 +109,7 @@ export class Buyers {
       if (paid) await store.addNames(trx, id, others, now);
       const customer = { ...row, id, settings: null };
       await appendCustomer(this.app, trx, 'customer.created', customer);
-      return { customer, isNew: true, waiting: paid ? [] : others };
+      return { customer, isNew: true, unconfirmed: paid ? [] : others };
     }
     // Another order of the same buyer was stored between the query and the insert.
     if (id !== null) await store.deleteCustomer(trx, id);
@@ -123,9 +123,10 @@ export class Buyers {
   ): Promise<SavedBuyer> {
     const { known, input, names, paid } = given;
     const fields = fieldsOf(input);
-    if (paid) return { customer: await this.#learn(trx, known, names, fields), isNew: false, waiting: [] };
+    if (paid)
+      return { customer: await this.#learn(trx, known, names, fields), isNew: false, unconfirmed: [] };
     const customer = await this.#change(trx, known.customer, fields);
-    return { customer, isNew: false, waiting: namesToConfirm(known, names) };
+    return { customer, isNew: false, unconfirmed: namesToConfirm(known, names) };
   }
 
   /** Adds the names that no customer has, and flags the other customers who have one of them. */

@@ -10,7 +10,6 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { VisitsService } from '../visits/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof customerHooks>;
   readonly erasure: ErasureService;

@@ -7,29 +7,29 @@ export const customerHooks = defineHooks(
   {
     affiliate_avatar: filter<string, [email: string]>(
       ['email'],
-      'Picture of a customer, by the hash of the e-mail address.',
+      "URL of a customer's picture, by default from a hash of the e-mail address.",
       { check: isAddress, shown: true },
     ),
     affiliate_customers_query: filter<DataMap, [request: DataMap, affiliateId: number]>(
       ['request', 'affiliateId'],
-      'The query with which the customers of an affiliate are listed.',
+      "The query for the list of an affiliate's customers.",
       { check: isMap, bad: 'drop' },
     ),
     affiliate_customers_response: mapFilter<[affiliate: Affiliate, request: DataMap]>(
       ['affiliate', 'request'],
-      'The customer list of an affiliate.',
+      "The list of an affiliate's customers.",
       { check: isMap, shown: true },
     ),
     customer_linked: after<[customer: Customer, affiliate: Affiliate, previousAffiliateId: number | null]>(
       ['customer', 'affiliate', 'previousAffiliateId'],
-      'A customer now belongs to this affiliate.',
+      'A customer was linked to this affiliate.',
     ),
     customer_unlinked: after<
       [customer: Customer, affiliate: Affiliate | null, previousAffiliateId: number | null]
-    >(['customer', 'affiliate', 'previousAffiliateId'], 'A customer no longer belongs to an affiliate.'),
+    >(['customer', 'affiliate', 'previousAffiliateId'], 'A customer was unlinked from an affiliate.'),
     customer_merged: after<[customer: Customer, mergedId: number]>(
       ['customer', 'mergedId'],
-      'Two customers are the same person: all that the merged one had belongs to this customer.',
+      'Another customer was merged into this customer, who now has its orders and clicks.',
     ),
   },
   {

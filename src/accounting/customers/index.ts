@@ -6,8 +6,6 @@ import { customerRoutes } from './routes.js';
 import { CustomersService } from './service.js';
 import { customersOfAffiliateRoutes } from './of-affiliate-routes.js';
 
-export type * from './types.js';
-
 export const customers = defineModule({
   name: 'customers',
   Service: CustomersService,

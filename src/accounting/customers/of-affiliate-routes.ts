@@ -18,7 +18,6 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { customerHooks } from './hooks.js';
 import type { CustomersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly hooks: HooksOf<typeof customerHooks>;
   readonly affiliates: AffiliatesService;
@@ -58,7 +57,7 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/customers/search'],
     access: policies.section('affiliates', { also: 'referrals' }),
-    summary: 'Find customers an affiliate could be given',
+    summary: 'Search for customers to link to an affiliate',
     params: idParams,
     query: customerSearch,
     response: customersFound,

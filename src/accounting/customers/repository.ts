@@ -88,7 +88,7 @@ export async function removeName(db: Db, customerId: number, kind: NameKind, nam
 }
 
 /** Stores the names of an unpaid order until it is paid; they replace those it had before. */
-export async function saveWaitingNames(
+export async function saveUnconfirmed(
   db: Db,
   of: { readonly order_id: number; readonly customer_id: number },
   names: readonly CustomerName[],
@@ -101,7 +101,7 @@ export async function saveWaitingNames(
   );
 }
 
-export async function waitingNames(db: Db, orderId: number): Promise<CustomerName[]> {
+export async function unconfirmedNames(db: Db, orderId: number): Promise<CustomerName[]> {
   const rows: Row[] = await db('waiting_names')
     .select('kind', 'name', 'label', 'since')
     .where({ order_id: orderId })
@@ -110,12 +110,12 @@ export async function waitingNames(db: Db, orderId: number): Promise<CustomerNam
   return rows.map(asName);
 }
 
-export async function dropWaiting(db: Db, orderId: number): Promise<void> {
+export async function deleteUnconfirmed(db: Db, orderId: number): Promise<void> {
   await db('waiting_names').where({ order_id: orderId }).delete();
 }
 
 /** Names of orders that were never paid. */
-export async function forgetWaiting(db: Db, before: number): Promise<number> {
+export async function forgetUnconfirmed(db: Db, before: number): Promise<number> {
   return db('waiting_names').where('since', '<', before).delete();
 }
 

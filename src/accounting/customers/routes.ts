@@ -17,7 +17,6 @@ import {
 } from './schemas.js';
 import type { CustomersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly customers: CustomersService;
 }
@@ -41,7 +40,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     list: { id: 'customers.list', summary: 'List the customers of all affiliates' },
     totals: {
       id: 'customers.totals',
-      summary: 'Count the customers of the list, and what they bought, in each currency',
+      summary: 'Count the listed customers and total their purchases in each currency',
       schema: customerTotals,
     },
     export: {
@@ -56,7 +55,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/customers/:id'],
     access,
-    summary: 'Get a customer with what was bought and the clicks that led there',
+    summary: 'Get a customer with their purchases and the clicks that led to them',
     params: idParams,
     response: customerView,
     handler: async ({ app, params }) => (await app.customers.view(params.id)) ?? fail('customer_not_found'),
@@ -66,7 +65,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/customers/:id'],
     access,
-    summary: 'Change name or e-mail address of a customer',
+    summary: "Update a customer's name or e-mail address",
     params: idParams,
     body: customerPatch,
     response: customerSaved,
@@ -80,7 +79,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/customers/:id/merge'],
     access,
-    summary: 'Merge a customer into another one who is the same person',
+    summary: 'Merge a duplicate customer into another one',
     params: idParams,
     body: customerMerge,
     response: customerSaved,
@@ -94,7 +93,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/customers/:id/keep-apart'],
     access,
-    summary: 'Keep two customers apart; they are not marked as the same person again',
+    summary: 'Mark two customers as different people. They are no longer suggested as duplicates',
     params: idParams,
     body: customerApart,
     response: customerSaved,
@@ -108,7 +107,7 @@ export const customerRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/customers/:id'],
     access,
-    summary: 'Remove the personal data of a customer; commissions stay',
+    summary: "Erase a customer's personal data. Commissions are kept",
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

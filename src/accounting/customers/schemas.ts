@@ -94,7 +94,10 @@ export type CustomerViewDto = Static<typeof customerView>;
 export const customerListOfAffiliate = listQuery(10, {
   ...recordFilters,
   filter: optional(
-    deferred(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
+    deferred(
+      oneOf('all', 'active', 'expired'),
+      'Whether the link between customer and affiliate has expired',
+    ),
   ),
 });
 export const customersOfAffiliate = object({

@@ -12,7 +12,7 @@ import type { Deps } from './deps.js';
 import { customerErased } from './domain-events.js';
 import { Buyers } from './buyers.js';
 import { CustomerLinks } from './links.js';
-import { CustomerDecisions, type CustomerPatch } from './merge.js';
+import { CustomerDecisions, type CustomerPatch } from './decisions.js';
 import { erasedFields, pictureOf, presentChoice, presentCustomer, presentName } from './presenter.js';
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record, ERASED } from './record.js';
@@ -30,7 +30,7 @@ import type { Customer, CustomerInput, CustomerName } from './types.js';
 
 const FOUND_USERS = 200;
 /** How long an order may remain unpaid before its buyer's names are deleted. */
-const WAITING_DAYS = 400;
+const UNCONFIRMED_DAYS = 400;
 
 export interface CustomerListQuery extends ListQuery, RecordQuery {
   /** Is the lifetime term `active` or `expired`? Any other value does not filter. */
@@ -80,14 +80,14 @@ export class CustomersService {
   }
 
   /** Stores the names of an unpaid order until `confirm`. */
-  async wait(
+  async saveUnconfirmed(
     trx: Db,
     of: { readonly order_id: number; readonly customer_id: number },
     names: readonly CustomerName[],
     isKnown = false,
   ): Promise<void> {
-    if (isKnown) await store.dropWaiting(trx, of.order_id);
-    if (names.length > 0) await store.saveWaitingNames(trx, of, names, this.app.clock.now());
+    if (isKnown) await store.deleteUnconfirmed(trx, of.order_id);
+    if (names.length > 0) await store.saveUnconfirmed(trx, of, names, this.app.clock.now());
   }
 
   /**
@@ -195,7 +195,7 @@ export class CustomersService {
   /** The retention job: IP addresses are deleted as visits are; buyers are not (docs/tracking.md §11). */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
-    await store.forgetWaiting(this.app.db, now - WAITING_DAYS * DAY);
+    await store.forgetUnconfirmed(this.app.db, now - UNCONFIRMED_DAYS * DAY);
     return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY) : 0;
   }
 

@@ -45,5 +45,5 @@ export interface SavedBuyer {
   readonly customer: Customer;
   readonly isNew: boolean;
   /** Names that count once the order is paid. */
-  readonly waiting: readonly CustomerName[];
+  readonly unconfirmed: readonly CustomerName[];
 }

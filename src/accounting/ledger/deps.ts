@@ -6,7 +6,6 @@ import type { OperationsService } from '../../program/operations/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof ledgerHooks>;
   readonly audit: AuditService;

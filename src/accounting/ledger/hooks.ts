@@ -4,7 +4,7 @@ export const ledgerHooks = defineHooks(
   {
     currency_changed: after<[currency: string, previous: string]>(
       ['currency', 'previous'],
-      'The currency of the program changed, and the totals of all affiliates were computed again.',
+      "The program's currency changed, and the totals of all affiliates were recalculated.",
     ),
   },
   {

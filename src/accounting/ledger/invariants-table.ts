@@ -12,8 +12,8 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   I2: {
     name: 'unpaid earnings',
     rule:
-      'The unpaid earnings of an affiliate are the sum of their unpaid referrals in the program currency; ' +
-      'unless something was taken back, they lie between 0 and the total earnings.',
+      'The unpaid earnings of an affiliate are the sum of their unpaid referrals in the program ' +
+      'currency. Unless an amount was taken back, they are between 0 and the total earnings.',
   },
   I3: {
     name: 'counters',
@@ -24,8 +24,8 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   I4: {
     name: 'paid items',
     rule:
-      'Each item of a payout belongs to a transaction of the same affiliate, ' +
-      'and a referral is an item once at most.',
+      'Each item of a payout belongs to a transaction of the same affiliate, and a referral is at most ' +
+      'one item.',
   },
   I5: {
     name: 'paid once',
@@ -36,18 +36,18 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   I6: {
     name: 'transaction totals',
     rule:
-      'The total of a payout transaction is the sum of its items and above 0; ' +
-      'an affiliate has one transaction per payout.',
+      'The total of a payout transaction is the sum of its items and above 0. An affiliate has one ' +
+      'transaction per payout.',
   },
   I7: {
     name: 'payout totals',
-    rule: 'The total of a payout is the sum of its transactions; it is processing while one of them is, else paid.',
+    rule: 'The total of a payout is the sum of its transactions. It is processing while one of them is, else paid.',
   },
   I8: {
     name: 'one sum everywhere',
     rule:
-      'Payouts, transactions and items come to the same sum, ' +
-      'which is that of all referrals paid here and of the items whose referral was deleted.',
+      'Payouts, transactions and items have the same sum: that of all referrals paid here and of the ' +
+      'items whose referral was deleted.',
   },
   I9: {
     name: 'one currency per payout',
@@ -60,20 +60,20 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   I11: {
     name: 'references',
     rule:
-      'An id that points to another row names an existing one, ' +
-      'and the visit of a referral belongs to the same affiliate.',
+      'An ID that points to another row names an existing row, and the visit of a referral belongs to ' +
+      'the same affiliate.',
   },
   I12: {
     name: 'unique keys',
     rule:
-      'What may exist once exists once: the affiliate of a user, the order of a provider, a customer, ' +
-      'a delivery, a site, an event, a mail, an idempotency key.',
+      'These exist only once: the affiliate of a user, the order of a provider, a customer, a ' +
+      'delivery, a site, an event, a mail, an idempotency key.',
   },
   I13: {
     name: 'sizes of amounts',
     rule:
-      'An amount is at most 99,999,999,999.99, every total has at most 15 digits, ' +
-      'and what is taken back of a referral is no more than the referral.',
+      'An amount is at most 99,999,999,999.99, every total has at most 15 digits, and no more is taken ' +
+      'back of a referral than its amount.',
   },
   I14: {
     name: 'ledger',
@@ -82,21 +82,21 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   I15: {
     name: 'orders and what is booked',
     rule:
-      'For each order the referral, what was paid of it and what was taken back come to what is due, ' +
-      'unless the difference was only reported under `clawback: off`.',
+      'For each order, the referral and its payments and adjustments add up to the amount due, unless ' +
+      'the difference was only reported under `clawback: off`.',
   },
   I16: {
     name: 'facts of orders',
-    rule: 'The facts of an order are never changed or removed; a seal over all of them shows it.',
+    rule: 'The facts of an order are never changed or removed. A hash over all of them proves it.',
   },
   I17: {
     name: 'referrals of orders',
-    rule: 'A referral with an order that is in no payout has the status and the amount of what is due.',
+    rule: 'A referral of an order that is in no payout has the status and amount that are due.',
   },
   I18: {
     name: 'commissions and money received',
     rule:
-      'No commission is payable that rests on more than the buyer has paid and not got back, ' +
-      'unless a person has approved it.',
+      'No payable commission is based on more than the buyer has paid and not got back, unless a ' +
+      'person approved it.',
   },
 };

@@ -21,8 +21,8 @@ import {
   earningsOf,
   moveReferralEntries,
   sumItems,
+  type Claim,
 } from './repository.js';
-import type { Claim } from './repository.js';
 import { INVARIANTS } from './invariants-table.js';
 import { Recount } from './reconcile.js';
 import {

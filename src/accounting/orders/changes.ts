@@ -1,6 +1,5 @@
-import { readDecimal } from '../../core/decimal.js';
+import { readDecimal, toInteger } from '../../core/decimal.js';
 import { currencyDigits } from '../../core/money.js';
-import { toInteger } from '../../core/decimal.js';
 import { orderKey } from '../../core/order-key.js';
 import type { Referral } from '../referrals/types.js';
 import type { Deps } from './deps.js';

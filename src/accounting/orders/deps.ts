@@ -11,7 +11,6 @@ import type { LedgerService } from '../ledger/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 import type { CustomersService } from '../customers/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof orderHooks & typeof customerHooks & typeof referralHooks>;
   readonly eventLog: EventLog;

@@ -53,13 +53,13 @@ export async function explain(app: Deps, referral: Referral): Promise<Commission
   const facts = await store.factsOfOrder(app.db, order.id);
   const due = dueNow(order, facts, { inPayout: claimed, ...(await contextOf(app.db, order, referral)) });
   const money = (value: number): number => toWire(minor(value), order.currency);
-  const waits =
+  const isDeferred =
     due.status === 'unpaid' && referral.payable_at !== null && referral.payable_at > app.clock.now();
   return {
     order_id: order.id,
     currency: order.currency,
     due: { amount: money(due.amount), status: due.status, reason: due.reject_reason },
-    reasons: [...due.reasons, ...(waits ? [`until ${toIso(referral.payable_at)}`] : [])],
+    reasons: [...due.reasons, ...(isDeferred ? [`until ${toIso(referral.payable_at)}`] : [])],
     steps: due.steps.map(({ kind, values, causes, text, amount_minor }) => ({
       kind,
       values,

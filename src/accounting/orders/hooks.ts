@@ -5,14 +5,14 @@ export const orderHooks = defineHooks(
   {
     referral_refunded: after<
       [referral: Referral, refund: { refunded_minor: number | null; full: boolean; paid: boolean }]
-    >(['referral', 'refund'], 'The order behind a referral was refunded, in part or in full.'),
+    >(['referral', 'refund'], 'The order of a referral was refunded, partially or fully.'),
     referral_refunded_after_payout: after<[referral: Referral, refundedMinor: number | null]>(
       ['referral', 'refundedMinor'],
-      'The order behind a referral was refunded after a payout claimed its commission; the referral stays as it is.',
+      "The order of a referral was refunded after a payout claimed its commission. The referral doesn't change.",
     ),
     referral_clawed_back: after<[adjustment: Referral, referral: Referral]>(
       ['adjustment', 'referral'],
-      'A paid commission was taken back by a negative referral.',
+      'A paid commission was clawed back with a negative referral.',
     ),
   },
   {

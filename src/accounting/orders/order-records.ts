@@ -28,7 +28,7 @@ import {
 const DUPLICATE_WINDOW_MS = DAY;
 
 /** The order that this one follows; its open reasons also apply here. */
-export interface First {
+export interface FirstOrder {
   readonly order: Order;
   /**
    * True for renewals: a rejection of the first order ends them. Later orders of a customer share only the
@@ -44,7 +44,7 @@ export interface OrderToStore {
   readonly terms: OrderTerms;
   /** When it was paid; null when it is not paid. */
   readonly paid_at: number | null;
-  readonly first: First | null;
+  readonly first: FirstOrder | null;
   readonly subscription_id: string | null;
   readonly source: string | null;
   /** The click that led to it; null when another source named the affiliate. */
@@ -61,7 +61,7 @@ export interface OrderToStore {
 }
 
 /** An order that earns nothing yet: whom it would be credited to, and why it is not. */
-export interface WaitingOrder extends Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id'> {
+export interface UncreditedOrder extends Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id'> {
   readonly draft: CommissionDraft;
   readonly decision: string;
 }
@@ -101,7 +101,7 @@ export const BLANK = {
 export class OrderRecords {
   constructor(private readonly app: Deps) {}
 
-  /** Computes the commission of a new order and what it waits for. */
+  /** Computes the commission of a new order and its open reasons. */
   computeDue(order: OrderToStore): Due {
     const { terms, currency, first, left_minor } = order;
     const inherited = first && inheritedFrom(first.order, first.ends);
@@ -167,8 +167,12 @@ export class OrderRecords {
   }
 
   /** Stores an order that earns nothing yet. Null when the order is already credited or was deleted. */
-  async wait(trx: Db, toStore: OrderToStore, waiting: WaitingOrder): Promise<OrderSnapshot | null> {
-    const row = { ...rowOf(toStore), ...waiting };
+  async insertUncredited(
+    trx: Db,
+    toStore: OrderToStore,
+    uncredited: UncreditedOrder,
+  ): Promise<OrderSnapshot | null> {
+    const row = { ...rowOf(toStore), ...uncredited };
     const order = (await this.#insertNew(trx, toStore, row)) ?? (await this.#complete(trx, toStore, row));
     if (order === null) return null;
     const { facts } = await store.addFacts(trx, order.id, firstFacts(toStore), this.stamp());

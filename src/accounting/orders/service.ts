@@ -25,7 +25,7 @@ import {
 import { shareRefund } from './refund-shares.js';
 import { findWrongOrders, wrongOrdersAfter } from './verify.js';
 import type { Finding, SettleOrders } from '../ledger/types.js';
-import { OrderRecords, type First, type OrderToStore, type WaitingOrder } from './order-records.js';
+import { OrderRecords, type FirstOrder, type OrderToStore, type UncreditedOrder } from './order-records.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type LedgerCause } from './settle.js';
 import { ENTERED } from './words.js';
@@ -46,7 +46,7 @@ const placedAt = ({ terms, created_at: at }: Order): number => terms?.pricing?.r
 export type { AddedFacts, BeforeFacts, MakeContent, MakeFacts } from './changes.js';
 export type { ImportedOrder } from './imported.js';
 export type { CommissionExplanation } from './explain.js';
-export type { First, OrderToStore, WaitingOrder } from './order-records.js';
+export type { FirstOrder, OrderToStore, UncreditedOrder } from './order-records.js';
 export type { OpenTransaction, OrderChange, LedgerCause } from './settle.js';
 export type { ReportedRefund } from './facts.js';
 
@@ -226,26 +226,22 @@ export class OrdersService {
    * Stores an order that earns nothing yet; `settle` books its commission once something is due. Null when
    * the order is already credited or was deleted.
    */
-  async storeWaiting(
+  async storeUncredited(
     opened: OpenTransaction,
     toStore: OrderToStore,
-    waiting: WaitingOrder,
+    uncredited: UncreditedOrder,
   ): Promise<Order | null> {
-    const stored = await this.records.wait(opened.trx, toStore, waiting);
+    const stored = await this.records.insertUncredited(opened.trx, toStore, uncredited);
     if (stored) await this.#settler.settleLocked(opened, stored.order, stored.facts, { kind: 'earned' });
     return stored?.order ?? null;
   }
 
-  /**
-   * The first order of the chain that this referral belongs to; a renewal belongs to that of its first payment.
-   * With `ends`, a rejection of the first payment also ends the orders that follow it, as for renewals.
-   */
-  async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
-    const order = referral === null ? null : await this.ofReferral(referral.id);
-    if (order === null || referral?.type !== 'recurring_sale' || order.first_order_id === null)
-      return order && { order, ends };
+  /** The first order of the chain that this referral belongs to; a renewal belongs to that of its first payment. */
+  async firstOrderOf(referral: Referral): Promise<Order | null> {
+    const order = await this.ofReferral(referral.id);
+    if (referral.type !== 'recurring_sale' || order === null || order.first_order_id === null) return order;
     const [first = order] = await store.findOrders(this.app.db, [order.first_order_id]);
-    return { order: first, ends };
+    return first;
   }
 
   /** What the limits leave for an order that is about to be stored. */

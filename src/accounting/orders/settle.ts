@@ -120,7 +120,7 @@ export class Settler {
   ): Promise<OrderChange> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
     if (order.terms === null) return nothing;
-    if (order.referral_id === null) return this.#settleWaiting(opened, { order, facts }, cause);
+    if (order.referral_id === null) return this.#settleUncredited(opened, { order, facts }, cause);
     if (order.deleted_at !== null) {
       await this.#settleDeleted(opened, order, facts, cause);
       return nothing;
@@ -146,7 +146,7 @@ export class Settler {
   }
 
   /** Books the commission of an order that earned nothing so far, once something is due for it. */
-  async #settleWaiting(
+  async #settleUncredited(
     opened: OpenTransaction,
     { order, facts }: OrderSnapshot,
     cause: LedgerCause,

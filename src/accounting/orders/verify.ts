@@ -100,7 +100,8 @@ async function violationsOf(
       invariant: 'I16',
       table: 'orders',
       id,
-      detail: 'The facts of the order are not those that were told: one was changed, removed or slipped in.',
+      detail:
+        'The facts of the order are not those that were reported: one was changed, removed or added by other means.',
     })),
     ...booked,
   ];
@@ -116,9 +117,9 @@ function violations(
     { invariant, table: 'orders', id: order.id, detail },
   ];
   if (order.draft !== null && order.referral_id === null)
-    return waitingViolations(order, facts, { first, left }, wrong);
+    return uncreditedViolations(order, facts, { first, left }, wrong);
   if (referral === undefined)
-    return wrong('I15', 'The referral of the order is gone, and nobody deleted it.');
+    return wrong('I15', 'The referral of the order is missing, and no person deleted it.');
   if (order.terms === null)
     return wrong(
       'I15',
@@ -151,7 +152,7 @@ function coverViolations(
 type Wrong = (invariant: Finding['invariant'], detail: string) => Finding[];
 
 /** An order that earns nothing yet. */
-function waitingViolations(
+function uncreditedViolations(
   order: Order,
   facts: readonly Fact[],
   { first, left }: { first: Order | undefined; left: number | null },

@@ -205,9 +205,9 @@ export class TransactionChanges {
       seen.map(({ id }) => id),
     );
     const leftOut = await this.#leftOut(trx, open, confirm);
-    const waiting = new Set(leftOut.map((each) => each.transaction_id));
+    const skipped = new Set(leftOut.map((each) => each.transaction_id));
     const paid = open
-      .filter(({ id }) => !waiting.has(id))
+      .filter(({ id }) => !skipped.has(id))
       .map((transaction): PayoutTransaction => ({ ...transaction, status: 'paid', updated_at: now }));
     const upTo = seen.at(-1)?.id ?? null;
     if (paid.length === 0) return { paid, leftOut, upTo };

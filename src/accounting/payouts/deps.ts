@@ -12,7 +12,6 @@ import type { LedgerService } from '../ledger/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 import type { OrdersService } from '../orders/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof payoutHooks>;
   readonly eventLog: EventLog;

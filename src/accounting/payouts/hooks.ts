@@ -6,21 +6,21 @@ export const payoutHooks = defineHooks(
   {
     'payout/before_create': filter<DataMap, [config: DataMap, affiliates: readonly PayableAffiliate[]]>(
       ['config', 'affiliates'],
-      'The row of a payout before it is stored.',
+      'The database row of a payout before it is stored.',
       { check: isMap },
     ),
     'payout/before_processing': filter<DataMap, [affiliates: readonly PayableAffiliate[], config: DataMap]>(
       ['affiliates', 'config'],
-      'A payout is about to be made; `value` is the payout, the answer is not used. ' +
-        'Throw `HookVeto` to stop it with a message.',
+      'A payout is about to be created; `value` is the payout. The returned value is ignored. Throw ' +
+        '`HookVeto` to stop it with a message.',
     ),
     'payout/processed': after<[payout: Payout, affiliates: readonly PayableAffiliate[]]>(
       ['payout', 'affiliates'],
-      'A payout was made for these affiliates and can be paid now.',
+      'A payout was created for these affiliates and can be paid.',
     ),
     'payout/updated': after<[payout: Payout, previous: DataMap]>(
       ['payout', 'previous'],
-      'Title or description of a payout changed; `previous` holds the old values.',
+      "A payout's title or description changed. `previous` contains the old values.",
     ),
     'payout/transaction/transaction_updated_to_{status}': after<
       [transaction: PayoutTransaction, payout: Payout]
@@ -29,7 +29,7 @@ export const payoutHooks = defineHooks(
     }),
     'payout/transaction/deleting': before<[transaction: PayoutTransaction, payout: Payout]>(
       ['transaction', 'payout'],
-      'A transaction is about to be deleted and its referrals released. Throw to stop it.',
+      'A transaction is about to be deleted, which releases its referrals. Throw to stop it.',
     ),
     'payout/transaction/deleted': after<[transactionId: number, payout: Payout]>(
       ['transactionId', 'payout'],
@@ -37,7 +37,7 @@ export const payoutHooks = defineHooks(
     ),
     'payout/stranded_referrals_released': after<[affiliateIds: readonly number[], releasedCount: number]>(
       ['affiliateIds', 'releasedCount'],
-      'Referrals that were claimed for a payout but never settled are unpaid again.',
+      'Referrals that a payout claimed but never settled are unpaid again.',
     ),
   },
   {

@@ -6,8 +6,6 @@ import { payoutRoutes } from './routes.js';
 import { PayoutsService } from './service.js';
 import { payoutsOfAffiliateRoutes } from './of-affiliate-routes.js';
 
-export type * from './types.js';
-
 export const payouts = defineModule({
   name: 'payouts',
   Service: PayoutsService,

@@ -1,10 +1,9 @@
-import { countOf } from '../../records/list.js';
+import { countOf, type Query } from '../../records/list.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { minor, toWire, type Minor } from '../../core/money.js';
 import { own } from '../../core/own.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TransactionStatus } from './types.js';
-import type { Query } from '../../records/list.js';
 
 /** One line of a payout: what was paid for a referral. Later changes of the referral do not change it. */
 export interface PayoutItem {

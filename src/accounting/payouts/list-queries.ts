@@ -45,10 +45,10 @@ export async function sumPayouts(
     .sum({ amount: 'total_amount_minor' })
     .groupBy('currency')
     .orderBy('currency')) as Row[];
-  const waiting = db('payout_transactions').select('currency');
   const among = db('payouts').select('id');
   matching(among);
-  const open = (await waiting
+  const open = (await db('payout_transactions')
+    .select('currency')
     .where({ status: 'processing' })
     .whereIn('payout_id', among)
     .sum({ amount: 'total_amount_minor' })

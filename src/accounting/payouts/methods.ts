@@ -1,4 +1,5 @@
 import { findIban } from '../../core/iban.js';
+import { PAYER_TITLES } from '../../core/payer-titles.js';
 import type { Deps } from './deps.js';
 import type { PaymentDetails, PaymentLine, PayoutMethod } from './types.js';
 
@@ -110,26 +111,20 @@ export const bankMethod: FileMethod = {
 /** `P5-T41`: payout and transaction, so that a report of the payment service finds its row again. */
 const referenceOf = ({ transaction }: PaymentLine): string => `P${transaction.payout_id}-T${transaction.id}`;
 
-/** Built-in methods of the payers module: known here by name, offered once they are set up. */
-const PAYERS = [
-  { key: 'stripe', title: 'Stripe Connect' },
-  { key: 'wise', title: 'Wise' },
-  { key: 'sepa', title: 'SEPA credit transfer' },
-  { key: 'nacha', title: 'ACH credit (NACHA file)' },
-  { key: 'store_credit', title: 'Store credit' },
-] as const;
+/** The payers module offers them once they are set up; `paypal` is a file until then. */
+const PAYERS = Object.entries(PAYER_TITLES).map(([key, title]) => ({ key, title }));
 
 /** Those of them that store payment details of their own. */
 const OWN_DETAILS: readonly string[] = ['stripe', 'wise', 'sepa', 'nacha'];
 
 // Names in the query of the export; the second spelling is that of the file's kind.
 const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map<string, PayoutMethod>([
+  ...PAYERS.map((payer) => [payer.key, payer] as const),
   ['manual', manualMethod],
   ['paypal', paypalMethod],
   ['paypal-csv', paypalMethod],
   ['bank', bankMethod],
   ['bank-csv', bankMethod],
-  ...PAYERS.map((payer) => [payer.key, payer] as const),
 ]);
 
 /** A host's method with the key of a built-in one uses the built-in file, unless it makes its own. */

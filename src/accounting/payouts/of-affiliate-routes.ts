@@ -7,7 +7,6 @@ import { nestedList } from '../../program/affiliates/schemas.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { PayoutsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly affiliates: AffiliatesService;
   readonly payouts: PayoutsService;

@@ -33,7 +33,7 @@ export function filePart(file: PaymentFile, part: number): FilePart {
  */
 export function checkFile(response: unknown): PaymentFile {
   if (!isMap(response) || !isNamed(response) || !(isTable(response) || isDocument(response)))
-    fail('payout_method_failed', { cause: new TypeError('prepare() must answer a PaymentFile') });
+    fail('payout_method_failed', { cause: new TypeError('prepare() must return a PaymentFile') });
   return response as unknown as PaymentFile; // checked above
 }
 

@@ -11,7 +11,6 @@ import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
 import type { PayoutsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly payouts: PayoutsService;
 }
@@ -58,7 +57,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/running'],
     access,
-    summary: 'List payouts that are running or being undone, with their progress',
+    summary: 'List payouts that are being created or undone, with their progress',
     response: schemas.runningResponse,
     handler: async ({ app }) => ({ works: await app.payouts.running() }),
   }),
@@ -67,7 +66,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/payouts/:id/running'],
     access,
-    summary: 'Stop a payout after its current step; it can be resumed or undone',
+    summary: 'Stop a payout after its current step. You can resume or undo it later',
     params: schemas.payoutParams,
     response: schemas.runningResponse,
     handler: async ({ app, params }) => {
@@ -80,7 +79,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/running'],
     access,
-    summary: 'Resume a payout that was stopped',
+    summary: 'Resume a stopped payout',
     params: schemas.payoutParams,
     response: schemas.runningResponse,
     handler: async ({ app, params }) => {
@@ -94,7 +93,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/payouts/validate-payout-config'],
     access,
     lifetimeHours: 72,
-    summary: 'Show what a payout would pay',
+    summary: 'Preview a payout',
     selects: 'body',
     body: schemas.payoutConfig,
     response: schemas.previewResponse,
@@ -139,7 +138,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/:id/methods'],
     access,
-    summary: 'Get what each method can pay of a payout, and which payment details are missing',
+    summary: 'Get how much of a payout each method can pay, and which payment details are missing',
     params: schemas.payoutParams,
     response: schemas.payoutMethodsFor,
     handler: async ({ app, params }) => ({ methods: await app.payouts.methodsFor(params.id) }),
@@ -149,7 +148,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/:id'],
     access,
-    summary: 'Get a payout with its creator',
+    summary: 'Get a payout and the user who created it',
     params: schemas.payoutParams,
     response: schemas.payoutView,
     handler: async ({ app, params }) => ({ payout: await app.payouts.view(params.id) }),
@@ -159,7 +158,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/payouts/:id'],
     access,
-    summary: 'Change title or description of a payout',
+    summary: "Update a payout's title or description",
     params: schemas.payoutParams,
     body: schemas.payoutPatch,
     response: schemas.payoutResponse,
@@ -193,7 +192,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     id: 'payouts.items',
     paths: ['/payouts/:id/items'],
     access: policies.section('payouts', { also: 'referrals' }),
-    summary: 'List the frozen lines of a payout: what was paid for each referral',
+    summary: "List a payout's items: the amount paid for each referral",
     params: schemas.payoutParams,
     name: 'items',
     row: schemas.payoutItem,
@@ -219,7 +218,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/:id/transactions-export'],
     access,
-    summary: 'Export the transactions of a payout, or the mass-payment file of a method',
+    summary: "Export a payout's transactions, or the mass-payment file of a payout method",
     params: schemas.payoutParams,
     query: schemas.transactionExportQuery,
     response: schemas.transactionExport,
@@ -242,7 +241,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/payouts/:id/transactions/:transaction_id'],
     access,
-    summary: 'Mark a transaction paid or processing',
+    summary: 'Mark a transaction as paid or processing',
     params: schemas.transactionParams,
     body: schemas.transactionPatch,
     response: schemas.transactionResponse,
@@ -256,7 +255,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/payouts/:id/transactions/bulk-action'],
     access,
-    summary: 'Mark every open transaction of a payout paid',
+    summary: 'Mark all open transactions of a payout as paid',
     params: schemas.payoutParams,
     selects: 'body',
     body: schemas.bulkAction,
@@ -286,7 +285,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/transactions/:transaction_id/payee'],
     access,
-    summary: 'Use the current payment details of the affiliate for an open transaction',
+    summary: "Update an open transaction to the affiliate's current payment details",
     params: schemas.transactionParams,
     response: schemas.payeeTaken,
     handler: async ({ app, params }) => ({
@@ -299,7 +298,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/payouts/:id/transactions/:transaction_id'],
     access,
-    summary: 'Delete a transaction; its referrals become unpaid',
+    summary: 'Delete a transaction. Its referrals become unpaid',
     params: schemas.transactionParams,
     response: schemas.payoutResponse,
     handler: async ({ app, params }) => {
@@ -312,7 +311,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/:id/undo'],
     access,
-    summary: 'Show what undoing a payout would release',
+    summary: 'Preview undoing a payout',
     params: schemas.payoutParams,
     response: schemas.undoResponse,
     handler: async ({ app, params }) => ({ undo: await app.payouts.undoPreview(params.id) }),
@@ -322,7 +321,7 @@ export const payoutRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/undo'],
     access,
-    summary: 'Undo a payout: its open transactions are deleted, 200 per request; paid ones stay',
+    summary: 'Undo a payout. Each request deletes up to 200 open transactions; paid transactions are kept',
     params: schemas.payoutParams,
     selects: 'body',
     body: schemas.undoForm,
@@ -339,7 +338,7 @@ const wantsLater = (request: Pick<RequestInfo, 'header'>): boolean =>
   /(^|,)\s*respond-async\s*(;|,|$)/iu.test(request.header('prefer') ?? '');
 
 function bulkMessage(paid: number, leftOut: number): string {
-  if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;
+  if (leftOut > 0) return `${paid} payments were marked as paid, ${leftOut} were skipped.`;
   return paid === 0 ? 'No payment is open.' : 'Payments marked as paid.';
 }
 

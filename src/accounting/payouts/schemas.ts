@@ -97,7 +97,7 @@ export const payoutConfig = object(
             ],
           },
         ),
-        'Days of the site, both included; what it does not name reaches the filters of extensions',
+        "Dates are days in the site's time zone, both included. Unknown keys are passed to the filters of extensions.",
       ),
     ),
   },

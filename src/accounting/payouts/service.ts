@@ -552,9 +552,11 @@ export class PayoutsService {
     if (!(await this.app.operations.stop('payout', id))) fail('work_not_found');
   }
 
-  /** Continues a stopped payout in the background. */
+  /** Continues in the background what was stopped: making the payout, marking it paid, or its undo. */
   async goOn(id: number): Promise<void> {
-    if (!(await this.app.operations.goOn('payout', id))) fail('work_not_found');
+    for (const kind of ['payout', 'payout_paid', 'payout_undo'] as const)
+      if (await this.app.operations.goOn(kind, id)) return;
+    fail('work_not_found');
   }
 
   /** Payouts that are being made, and those whose undo was begun and is not finished. */

@@ -1,8 +1,7 @@
 import { readInFlight } from './in-flight-queries.js';
-import { HookVeto } from '../../core/hook-veto.js';
 import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import { ERRORS, fail } from '../../errors.js';
+import { AffiliateError, ERRORS, fail } from '../../errors.js';
 import type { OperationRunner, Progress } from '../../program/operations/contributions.js';
 import type { Deps } from './deps.js';
 import { itemsOf } from './claim-queries.js';
@@ -107,11 +106,17 @@ async function refusals(
     try {
       await app.hooks.doAction('payout/transaction/deleting', transaction, payout);
     } catch (error) {
-      if (!(error instanceof HookVeto)) throw error;
-      refused.set(id, { code: 'hook_aborted', message: error.message });
+      refused.set(id, refusalBy(error));
     }
   }
   return refused;
+}
+
+/** Why a payment stays: an extension's veto or a rule. Faults are thrown. */
+export function refusalBy(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof AffiliateError && error.status < 500)
+    return { code: error.code, message: error.message };
+  throw error;
 }
 
 const refusal = (

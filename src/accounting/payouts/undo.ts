@@ -1,13 +1,11 @@
 import { toWire, type Minor } from '../../core/money.js';
-import { AffiliateError } from '../../errors.js';
-import { HookVeto } from '../../core/hook-veto.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
 import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
 import { appendUndone } from './releasing.js';
-import { LEFT_IN } from './undo-operation.js';
+import { LEFT_IN, refusalBy } from './undo-operation.js';
 import { toIso } from '../../core/dates.js';
 import { SECOND } from '../../core/duration.js';
 import type { Operation } from '../../program/operations/types.js';
@@ -77,7 +75,7 @@ interface UndoReport {
 }
 
 /** After this time without a request, no further one is expected. */
-const WAITING_MS = 10_000;
+const NEXT_REQUEST_MS = 10_000;
 
 /** Stores the progress of the undo, so that it can be continued; removed after the last part. */
 export async function appendUndo(
@@ -114,18 +112,18 @@ export async function operationsOfPayouts(app: Deps): Promise<RunningDto[]> {
   const now = app.clock.now();
   return operations.map((work) => {
     const { kind, object_id, details, state } = work;
-    const isAsked = kind === 'payout_undo' && state === 'told'; // each part of it is a request
+    const isByRequests = kind === 'payout_undo' && state === 'told'; // each part of it is a request
     return {
       kind: KINDS[kind as keyof typeof KINDS],
       payout_id: object_id === 0 ? null : object_id,
-      running: isAsked ? now - work.seen_at < WAITING_MS : state !== 'stopped',
+      running: isByRequests ? now - work.seen_at < NEXT_REQUEST_MS : state !== 'stopped',
       done: work.done,
       total: work.total,
       ...paceOf(work, now),
       reason: work.reason,
       started_at: toIso(work.started_at),
       seen_at: toIso(work.seen_at),
-      next_after_id: isAsked ? (details['next_after_id'] as number) : null, // as tellUndo stored them
+      next_after_id: isByRequests ? (details['next_after_id'] as number) : null, // as appendUndo stored them
       left_out: (details['left_out'] ?? []) as LeftIn,
     };
   });
@@ -154,9 +152,6 @@ async function refusalOf(
     await changes.remove(payout_id, id, { paidToo: false });
     return null;
   } catch (error) {
-    if (error instanceof HookVeto) return { code: 'hook_aborted', message: error.message };
-    if (error instanceof AffiliateError && error.status < 500)
-      return { code: error.code, message: error.message };
-    throw error;
+    return refusalBy(error);
   }
 }

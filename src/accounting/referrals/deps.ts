@@ -11,7 +11,6 @@ import type { LedgerService } from '../ledger/service.js';
 import type { RollupsService } from '../rollups/service.js';
 import type { VisitsService } from '../visits/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof referralHooks>;
   readonly eventLog: EventLog;

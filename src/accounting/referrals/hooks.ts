@@ -7,33 +7,33 @@ export const referralHooks = defineHooks(
   {
     referral_recorded: after<[referral: Referral]>(
       ['referral'],
-      'A referral was recorded, with any status and from any source.',
+      'A referral was recorded, with any status and by any source.',
     ),
     referral_created: after<[referral: Referral]>(
       ['referral'],
-      'A referral was recorded with any status but `unpaid`; for those `referral_marked_unpaid` is fired instead.',
+      'A referral was recorded with any status except `unpaid`. For `unpaid`, `referral_marked_unpaid` is called instead.',
     ),
     'referral_marked_{status}': after<[referral: Referral]>(
       ['referral'],
-      'The status of a referral changed to this one, from any source; `unpaid` also when it was recorded as unpaid.',
+      'The status of a referral changed to this one, by any source. For `unpaid`, also called if it was recorded as unpaid.',
       { values: ['pending', 'unpaid', 'paid', 'rejected'] },
     ),
     referral_updated: after<[referral: Referral, previous: Referral]>(
       ['referral', 'previous'],
-      'A referral was changed.',
+      'A referral was updated.',
     ),
     referral_commission_updated: after<[referral: Referral]>(
       ['referral'],
-      'A partial refund changed amount and order total of a referral that is not paid yet.',
+      'A partial refund changed the amount and order total of an unpaid referral.',
     ),
     affiliate_balance_corrected: after<[referral: Referral]>(
       ['referral'],
-      "An affiliate's balance was corrected by this referral of type `adjustment`; its amount may be below 0.",
+      "An affiliate's balance was corrected with this referral of type `adjustment`. Its amount can be negative.",
     ),
     referrals_stale: after<[stale: { count: number; oldest: number | null }]>(
       ['stale'],
-      'Once a day while commissions have been pending for longer than option `stalePendingDays`; ' +
-        '`oldest` is when the oldest was recorded.',
+      'Called once a day while commissions are pending for longer than `stalePendingDays`. `oldest` is ' +
+        'the time the oldest was recorded.',
     ),
     'referral/before_delete': before<[referral: Referral]>(
       ['referral'],
@@ -45,12 +45,12 @@ export const referralHooks = defineHooks(
     ),
     referrals_bulk_deleted: after<[affiliateId: number, count: number]>(
       ['affiliateId', 'count'],
-      'An affiliate was deleted together with more referrals than `referral/deleted` is fired for; ' +
-        '`count` is the number of all.',
+      'An affiliate was deleted with more referrals than `referral/deleted` is called for. `count` is ' +
+        'the total number.',
     ),
     'provider_reference_{provider}_url': filter<string, [referral: Referral]>(
       ['referral'],
-      'Address of the order in the back office of the shop, or "".',
+      'URL of the order in the shop\'s admin, or "".',
       { check: isAddress, shown: true },
     ),
   },

@@ -6,8 +6,6 @@ import { referralRoutes } from './routes.js';
 import { ReferralsService } from './service.js';
 import { referralsOfAffiliateRoutes } from './of-affiliate-routes.js';
 
-export type * from './types.js';
-
 export const referrals = defineModule({
   name: 'referrals',
   Service: ReferralsService,

@@ -7,7 +7,6 @@ import { balanceCorrected, balanceCorrection, referralListOfAffiliate } from './
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { ReferralsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly affiliates: AffiliatesService;
   readonly referrals: ReferralsService;
@@ -36,7 +35,7 @@ export const referralsOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/balance-corrections'],
     access: policies.admin,
-    summary: "Correct an affiliate's balance by a signed amount, with a reason",
+    summary: "Adjust an affiliate's balance by a positive or negative amount, with a reason",
     params: idParams,
     body: balanceCorrection,
     response: balanceCorrected,

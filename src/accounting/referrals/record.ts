@@ -47,7 +47,7 @@ const product = named(
 /** The order's number in its shop; 0 for none. */
 const orderNumber: Entry<string | null> = {
   schema: nullable(wireIdOf),
-  hint: 'Order id at the source',
+  hint: 'Order ID in the source system',
   read(input) {
     const text = shortText(255).read(input);
     return text === '0' ? null : text;

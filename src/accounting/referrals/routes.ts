@@ -20,7 +20,6 @@ import {
 import type { ReferralsService } from './service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly referrals: ReferralsService;
   readonly settings: SettingsService;
@@ -57,7 +56,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/referrals/stale'],
     access,
-    summary: 'List commissions that have been pending for too long, and what they wait for',
+    summary: 'List commissions that have been pending too long, with the reasons',
     query: stalePages,
     response: stalePage,
     handler: async ({ app, query, request }) => ({
@@ -70,7 +69,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/referrals'],
     access,
-    summary: 'Create a referral by hand',
+    summary: 'Create a referral manually',
     body: referralCreate,
     response: referralResponse,
     handler: async ({ app, body }) => ({
@@ -93,7 +92,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/referrals/:id'],
     access,
-    summary: 'Change amount, status, type or description of a referral',
+    summary: "Update a referral's amount, status, type or description",
     params: idParams,
     body: referralPatch,
     response: referralResponse,
@@ -107,7 +106,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/referrals/:id'],
     access,
-    summary: 'Delete a referral that is not paid',
+    summary: 'Delete an unpaid referral',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

@@ -45,8 +45,8 @@ export const referralListQuery = listQuery(10, {
   ...recordFilters,
   ...subIdFilters,
   ...sortedBy(referrals),
-  status: optional(deferred(referralStatus, 'Several as a list')),
-  state: optional(deferred(commissionState.state, 'Where the money is; several as a list')),
+  status: optional(deferred(referralStatus, 'One value or a list')),
+  state: optional(deferred(commissionState.state, "State of the commission's payment: one value or a list")),
 });
 
 export const referralTotals = array(
@@ -208,7 +208,7 @@ export const referralListOfAffiliate = listQuery(10, {
   state: filterWord,
 });
 export const balanceCorrection = Type.Object({
-  amount: deferred(numberOrText, 'In the currency, above or below 0'),
+  amount: deferred(numberOrText, "Positive or negative amount in the program's currency"),
   currency: optional(nullable(text(3))),
   reason: text(191, 1),
 });

@@ -12,7 +12,7 @@ import { correctBalance } from './corrections.js';
 import { referralRemoved, referralsRemoved } from './domain-events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, staleBefore } from './lists.js';
-import { presentForVisit } from './presenter.js';
+import { presentForVisit, presentReferral } from './presenter.js';
 import { metricsOf } from './metric-queries.js';
 import { salesSince, staleSummary, type Sales } from './queries.js';
 import { referrals as record } from './record.js';
@@ -29,7 +29,6 @@ import {
   type ReferralPatch,
   type ReferralStatus,
 } from './types.js';
-import { presentReferral } from './presenter.js';
 
 const REASON_MAX = 191;
 

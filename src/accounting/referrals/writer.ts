@@ -1,8 +1,7 @@
-import type { Minor } from '../../core/money.js';
+import { type Minor, minor, toWire } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import { DAY } from '../../core/duration.js';
 import { fail } from '../../errors.js';
-import { minor, toWire } from '../../core/money.js';
 import { NO_SUB_IDS } from '../../core/sub-ids.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';

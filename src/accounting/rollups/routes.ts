@@ -6,7 +6,6 @@ import { chartDates } from '../../program/affiliates/schemas.js';
 import { chartResponse as groupChartAnswer } from '../../program/groups/schemas.js';
 import type { RollupsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly rollups: RollupsService;
 }
@@ -20,7 +19,7 @@ export const rollupRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/statistics'],
     access: policies.section('affiliates'),
-    summary: 'Get the chart of an affiliate',
+    summary: "Get an affiliate's chart data",
     params: idParams,
     query: chartDates,
     response: chartResponse,
@@ -31,7 +30,7 @@ export const rollupRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/groups/groups/:id/statistics', '/settings/groups/:id/statistics'],
     access: policies.settings,
-    summary: 'Get the chart of a group',
+    summary: "Get a group's chart data",
     params: idParams,
     query: chartDates,
     response: groupChartAnswer,

@@ -5,7 +5,6 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { LedgerService } from '../ledger/service.js';
 import type { RollupsService } from '../rollups/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly eventLog: EventLog;
   readonly affiliates: AffiliatesService;

@@ -4,7 +4,7 @@ import { visitRoutes } from './routes.js';
 import { VisitsService } from './service.js';
 import { visitsOfAffiliateRoutes } from './of-affiliate-routes.js';
 
-export type { AffiliateVisitQuery, NewVisit, Visit, VisitListQuery } from './types.js';
+export type { Visit } from './types.js';
 
 export const visits = defineModule({
   name: 'visits',

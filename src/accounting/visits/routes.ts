@@ -5,7 +5,6 @@ import { resourcesFor } from '../../platform/http/resource.js';
 import { EXPORT_COLUMNS, visitListQuery, visitRow, visitTotals } from './schemas.js';
 import type { VisitsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly visits: VisitsService;
 }
@@ -22,7 +21,7 @@ export const visitRoutes: readonly Route<RouteDeps>[] = resourcesFor<RouteDeps>(
   list: { id: 'visits.list', summary: 'List visits' },
   totals: {
     id: 'visits.totals',
-    summary: 'Count the visits of the list, and how many of them led to a referral',
+    summary: 'Count the listed visits and those that led to a referral',
     schema: visitTotals,
   },
   export: {

@@ -29,7 +29,7 @@ export interface OrderCredit {
   readonly kind: 'credit';
   readonly credit: Credit;
   readonly renewal?: undefined;
-  readonly waits?: undefined;
+  readonly isParentRejected?: undefined;
 }
 
 interface Clicks {
@@ -64,13 +64,13 @@ export class AffiliateFinder {
         ? null
         : ((await this.#cookie(req, conversion)) ?? (await this.#bound(conversion))));
     const chosen = await this.#filtered(conversion, found);
-    if (chosen === null) return skip(await this.#nobody(conversion, found, req), null);
+    if (chosen === null) return skip(await this.#noCreditReason(conversion, found, req), null);
     if (chosen.affiliate.status !== 'active') return skip('affiliate_inactive', chosen.affiliate.id);
     return { kind: 'credit', credit: await this.#credit(conversion, chosen) };
   }
 
   /** Why no affiliate was found, according to the buyer's own request. */
-  async #nobody(
+  async #noCreditReason(
     { created_by_staff: byStaff }: Conversion,
     found: Candidate | null,
     req: IncomingMessage | null,

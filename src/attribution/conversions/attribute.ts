@@ -9,7 +9,7 @@ export interface CreditedOrder extends CheckedOrder {
   readonly credit: Credit;
   readonly renewal?: RenewalTerms | undefined;
   /** Its first payment was rejected; it earns when that is approved after all. */
-  readonly waits?: 'parent_rejected' | undefined;
+  readonly isParentRejected?: boolean | undefined;
 }
 
 /** Finds the affiliate of the order; of a renewal, the affiliate of its first payment. */
@@ -24,8 +24,14 @@ export async function attribute(app: Deps, checked: CheckedOrder): Promise<Credi
   // An upgrade earns nothing. This reason comes before all others.
   if (conversion.upgrade && affiliateId !== null) return skip('upgrade_order', affiliateId);
   if (found.kind === 'skip') return found;
-  const { credit, renewal, waits } = found;
-  return { ...checked, conversion, credit: { ...credit, click: credit.click ?? click }, renewal, waits };
+  const { credit, renewal, isParentRejected } = found;
+  return {
+    ...checked,
+    conversion,
+    credit: { ...credit, click: credit.click ?? click },
+    renewal,
+    isParentRejected,
+  };
 }
 
 /** Every later payment of a known subscription is a renewal, also when its source uses another word. */

@@ -18,10 +18,10 @@ export interface Buyer {
   /** The buyer's first order by this affiliate. */
   readonly first: Referral | null;
   /** Names that count for the customer once the order is paid. */
-  readonly waiting: readonly CustomerName[];
+  readonly unconfirmed: readonly CustomerName[];
 }
 
-const NOBODY: Buyer = { customerId: null, isNew: false, first: null, waiting: [] };
+const NO_BUYER: Buyer = { customerId: null, isNew: false, first: null, unconfirmed: [] };
 
 /**
  * Reasons by which a person or a bank has rejected the customer's first order; later orders then earn nothing
@@ -37,15 +37,15 @@ export async function saveBuyer(
   found: FoundBuyer | null,
 ): Promise<Buyer> {
   const { conversion, renewal, row } = order;
-  if (renewal) return { ...NOBODY, customerId: renewal.parent.customer_id };
+  if (renewal) return { ...NO_BUYER, customerId: renewal.parent.customer_id };
   const ip = app.tracking.storedAddress(conversion.customer.ip);
   const context = { known: found, paid: isPaidNow(order) };
   const buyer = await app.customers.buyers.save(trx, { ...buyerOf(conversion), ip }, context);
-  if (buyer === null) return NOBODY;
-  const { isNew, waiting } = buyer;
+  if (buyer === null) return NO_BUYER;
+  const { isNew, unconfirmed } = buyer;
   const { id } = buyer.customer;
   const first = isNew ? null : await firstBy(app, trx, row.affiliate_id, id);
-  return { customerId: id, isNew, first, waiting };
+  return { customerId: id, isNew, first, unconfirmed };
 }
 
 /** The customer's first order by this affiliate. */

@@ -14,7 +14,6 @@ import {
 import type { Deps } from './deps.js';
 import type { ConversionsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }
@@ -27,7 +26,7 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     id: 'coupons.list',
     paths: ['/coupons'],
     access,
-    summary: 'List coupons and whom they credit',
+    summary: 'List coupons and the affiliates they credit',
     name: 'coupons',
     row: coupon,
     query: couponQuery,
@@ -38,7 +37,7 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/coupons'],
     access,
-    summary: 'Bind a coupon to an affiliate; the response says whose it was',
+    summary: 'Assign a coupon to an affiliate. The response contains its previous affiliate',
     body: newCoupon,
     response: couponBound,
     handler: async ({ app, body }) => {
@@ -56,7 +55,7 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/coupons/:provider/:code'],
     access,
-    summary: 'Unbind a coupon',
+    summary: 'Unassign a coupon',
     params: couponParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -68,7 +67,7 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     id: 'coupons.history',
     paths: ['/coupons/:provider/:code/history'],
     access,
-    summary: 'Whose a coupon was, newest first',
+    summary: "List a coupon's affiliates over time, newest first",
     params: couponParams,
     name: 'changes',
     row: couponChange,

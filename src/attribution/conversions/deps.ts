@@ -14,7 +14,6 @@ import type { RewardsService } from '../rewards/service.js';
 import type { FraudService } from '../fraud/service.js';
 import type { TrackingService } from '../tracking/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof conversionHooks & typeof customerHooks>;
   readonly audit: AuditService;

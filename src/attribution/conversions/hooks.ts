@@ -45,21 +45,21 @@ export const conversionHooks = defineHooks(
   {
     recurring_referral_created: after<[referral: Referral]>(
       ['referral'],
-      'The renewal of a subscription was recorded.',
+      'A subscription renewal was recorded.',
     ),
     should_process_referral: filter<boolean, [check: ReferralCheck]>(
       ['check'],
-      '`false` refuses a referral before it is recorded.',
+      'Return `false` to reject a referral before it is recorded.',
       { check: isBoolean },
     ),
     'formatted_order_data_by_{provider}': filter<DataMap | null, [vendorOrder: unknown]>(
       ['vendorOrder'],
-      'The normalized order before any check; null or an empty map means no referral.',
+      'The normalized order before any check. Return `null` or an empty map to skip the referral.',
       { check: isMapOrNull },
     ),
     commission_rate: filter<AppliedRate, [scope: { affiliate: Affiliate; item: unknown; scope: string }]>(
       ['scope'],
-      'The rate that will be applied; `value` is × 10 000.',
+      'The rate to apply, × 10,000.',
       {
         check: (value) =>
           isMap(value) &&
@@ -69,23 +69,23 @@ export const conversionHooks = defineHooks(
     ),
     commission: filter<number, [context: CommissionContext]>(
       ['context'],
-      'The commission in minor units, before it is recorded; for every provider.',
+      'The commission in minor units before it is recorded, for every provider.',
       { check: isMinor },
     ),
     recurring_commission: filter<
       RenewalCommission,
       [context: CommissionContext & { parent_referral: Referral | null }]
-    >(['context'], 'The commission of a renewal; `amount` in minor units.', {
+    >(['context'], 'The commission of a renewal in minor units.', {
       check: (value) => isMap(value) && isMinor(value['amount']),
     }),
     referral_data: filter<DataMap, [provider: string]>(
       ['provider'],
-      'The row of a referral before it is stored.',
+      'The database row of a referral before it is stored.',
       { check: isMap },
     ),
     ignore_zero_amount_referral: filter<boolean, [data: DataMap]>(
       ['data'],
-      'Asked when the amount of a referral is 0: `true` drops it, `false` records it.',
+      "Called if a referral's amount is 0. Return `true` to discard it, `false` to record it.",
       { check: isBoolean },
     ),
     checkout_affiliate: filter<
@@ -93,7 +93,7 @@ export const conversionHooks = defineHooks(
       [customer: { user_id: number | null; email: string | null }, provider: string]
     >(
       ['customer', 'provider'],
-      'The affiliate who is credited with an order; `value` is the one that cookie or coupon name, or null.',
+      'The affiliate to credit with an order. `value` is the affiliate from the cookie or coupon, or `null`.',
       {
         check: isRecordOrNull,
       },

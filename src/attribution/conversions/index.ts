@@ -8,9 +8,6 @@ import { leadRoutes } from './lead-routes.js';
 import { skippedRoutes } from './skipped-routes.js';
 import { ConversionsService } from './service.js';
 
-export { SKIP_REASONS } from './types.js';
-export type * from './types.js';
-
 export const conversions = defineModule({
   name: 'conversions',
   Service: ConversionsService,

@@ -44,7 +44,7 @@ export async function leadOf(db: Db, customerId: number): Promise<CustomersLead 
 }
 
 /** The leads of a customer that may wait for the first payment. */
-export async function waitingLeads(db: Db, customerId: number): Promise<number[]> {
+export async function pendingLeads(db: Db, customerId: number): Promise<number[]> {
   const rows: Row[] = await leads(db)
     .select('id')
     .where({ customer_id: customerId, status: 'pending' })
@@ -54,7 +54,7 @@ export async function waitingLeads(db: Db, customerId: number): Promise<number[]
 }
 
 /** Customers with such a lead who have bought something. */
-export async function payersWithWaitingLead(db: Db, limit: number): Promise<number[]> {
+export async function customersToQualify(db: Db, limit: number): Promise<number[]> {
   const payers = db('referrals')
     .select('customer_id')
     .whereNotNull('customer_id')

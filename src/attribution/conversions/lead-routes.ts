@@ -5,7 +5,6 @@ import { leadResponse, leadBody, leadChanged, leadKeyBody } from './lead-schemas
 import type { ConversionsService } from './service.js';
 import type { LeadInput, LeadKey } from './types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }
@@ -18,7 +17,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads'],
     access,
-    summary: 'Report a lead, such as a sign-up, a form or the start of a trial',
+    summary: 'Report a lead, such as a sign-up, a submitted form or a started trial',
     body: leadBody,
     response: leadResponse,
     handler: async ({ app, body }) => {
@@ -37,7 +36,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads/qualify'],
     access,
-    summary: 'Qualify a deferred lead; its commission no longer waits',
+    summary: 'Qualify a deferred lead. Its commission is no longer on hold',
     body: leadKeyBody,
     response: leadChanged,
     handler: async ({ app, body }) => {
@@ -54,7 +53,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads/cancel'],
     access,
-    summary: 'Withdraw a lead; its commission is taken back as for a canceled order',
+    summary: 'Cancel a lead. Its commission is reversed, as for a canceled order',
     body: leadKeyBody,
     response: leadChanged,
     handler: async ({ app, body }) => {

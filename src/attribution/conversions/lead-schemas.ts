@@ -21,7 +21,7 @@ const name = optional(nullable(text(NAME_MAX)));
 const key = {
   provider: text(100, 1),
   reference: deferred(wireIdOf),
-  kind: deferred(string, 'A short word such as signup, form or trial'),
+  kind: deferred(string, 'A short keyword such as `signup`, `form` or `trial`'),
   account: optional(text(150)),
 };
 export const leadBody = Type.Object({
@@ -34,7 +34,7 @@ export const leadBody = Type.Object({
     ip: name,
     ref: name,
   }),
-  affiliate: optional(deferred(wireIdOf, 'The id of the affiliate, or the value of its links')),
+  affiliate: optional(deferred(wireIdOf, "The affiliate's ID, or the tracked value from its links")),
   visit_id: optional(Id),
   coupon: optional(text(100)),
   description: optional(text(255)),

@@ -1,6 +1,6 @@
 import { flatAmount } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
-import type { First } from '../../accounting/orders/service.js';
+import type { FirstOrder } from '../../accounting/orders/service.js';
 import type { OrderLimit } from '../../accounting/orders/types.js';
 import type { NewReferral } from '../../accounting/referrals/types.js';
 import type { RenewalTerms } from './commission.js';
@@ -13,7 +13,7 @@ const E4 = 10_000;
 
 export interface LimitedOrder {
   /** The order that it follows. */
-  readonly first: First | null;
+  readonly first: FirstOrder | null;
   readonly limits: readonly OrderLimit[];
   /** What the limits leave; null without any. */
   readonly left_minor: number | null;
@@ -26,7 +26,7 @@ export async function limitsOf(
   app: Deps,
   trx: Db,
   priced: PricedOrder,
-  first: First | null,
+  first: FirstOrder | null,
 ): Promise<LimitedOrder> {
   const { row, renewal, commission } = priced;
   const order = {

@@ -275,7 +275,12 @@ export class OrderUpdates {
     );
     if (saved === null) return;
     const customer_id = saved.customer.id;
-    await this.app.customers.wait(trx, { order_id: order.id, customer_id }, saved.waiting, true);
+    await this.app.customers.saveUnconfirmed(
+      trx,
+      { order_id: order.id, customer_id },
+      saved.unconfirmed,
+      true,
+    );
     if (order.customer_id === customer_id) return;
     const referral =
       order.referral_id === null ? null : await this.app.referrals.writer.lock(trx, order.referral_id);

@@ -12,12 +12,12 @@ export interface PricedOrder extends GuardedOrder {
   /** The status that an extension has set; null when it has set none. */
   readonly statusByExtension: ReferralStatus | null;
   /** Why it earns nothing as it is now; null when it earns. It is computed again when the order changes. */
-  readonly waitsFor: SkipReason | null;
+  readonly uncredited: SkipReason | null;
 }
 
 /** Freezes the rates and rules, computes the commission, and lets extensions change what will be stored. */
 export async function price(app: Deps, guarded: GuardedOrder): Promise<PricedOrder | Skip> {
-  const { report, credit, refusedBy, waits = null, renewal } = guarded;
+  const { report, credit, refusedBy, isParentRejected, renewal } = guarded;
   const { commission, row, isDropped, statusByExtension } = await draft(app, guarded);
   if (renewal?.ended && !commission.ruled) return skip(renewal.ended, credit.affiliate.id);
   if (isDropped && report.shop) return skip('zero_amount', credit.affiliate.id);
@@ -26,7 +26,7 @@ export async function price(app: Deps, guarded: GuardedOrder): Promise<PricedOrd
     row,
     commission,
     statusByExtension,
-    waitsFor: refusedBy ?? (isDropped ? 'zero_amount' : waits),
+    uncredited: refusedBy ?? (isDropped ? 'zero_amount' : isParentRejected ? 'parent_rejected' : null),
     renewal: renewal && commission.ruled ? { ...renewal, max: commission.payments ?? 0 } : renewal,
   };
 }

@@ -172,7 +172,7 @@ export function contentOf({
   };
 }
 
-/** A hash of the goods and the money of an order, whoever bought it. */
+/** A hash of the items and the money of an order, without its buyer. */
 export const contentHash = ({ totals, items, commission, is_paid_told: isReported }: Conversion): string =>
   createHash('sha256')
     .update(JSON.stringify([totals, items.map(withoutBlankSku), commission, ...(isReported ? ['paid'] : [])]))

@@ -14,7 +14,7 @@ export interface RenewalCredit {
   readonly credit: Credit;
   readonly renewal: RenewalTerms;
   /** Its first payment was rejected; it earns when that is approved after all. */
-  readonly waits?: 'parent_rejected';
+  readonly isParentRejected: boolean;
 }
 
 /**
@@ -33,8 +33,8 @@ export class Renewals {
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
     if (!parent?.affiliate_id) return this.#begins(conversion);
     // A person who deletes the first commission ends those that would come after it.
-    const first = await this.app.orders.firstOf(parent, true);
-    if (first !== null && first.order.deleted_at !== null) return skip('parent_unknown', parent.affiliate_id);
+    const first = await this.app.orders.firstOrderOf(parent);
+    if (first !== null && first.deleted_at !== null) return skip('parent_unknown', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
     const terms = await this.#terms(affiliate, parent);
@@ -46,8 +46,7 @@ export class Renewals {
       utm_campaign: parent.utm_campaign,
       sub_ids: subIdsOf(parent),
     };
-    const isRejected = endsSubscription(parent);
-    return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
+    return { kind: 'credit', credit, renewal: terms, isParentRejected: endsSubscription(parent) };
   }
 
   /** Are there reward rules for renewals, which count even where the settings end them? */
@@ -116,7 +115,7 @@ export class Renewals {
 const endsSubscription = ({ status, reject_reason: reason }: Referral): boolean =>
   status === 'rejected' && (reason === null || reason === 'manual' || reason === 'disputed');
 
-/** The same day and time that many months later, or the last day of a shorter month. */
+/** The day and time that many months later, or the last day of a shorter month. */
 function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();

@@ -7,7 +7,6 @@ import type { ConversionsService } from './service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { RulesTried } from './types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly conversions: ConversionsService;
   readonly referrals: ReferralsService;
@@ -21,7 +20,7 @@ export const conversionRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/referrals/:id/refunds'],
     access: policies.section('referrals'),
-    summary: "Tell a refund of a referral's order; what is left of the order decides what is owed",
+    summary: "Report a refund of a commission's order. The commission is recalculated from what remains",
     params: idParams,
     body: referralRefund,
     response: referralRefunded,
@@ -40,7 +39,7 @@ export const conversionRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/referrals/:id/give/:affiliate_id'],
     access: policies.section('referrals'),
-    summary: 'Show what giving the order of a referral to another affiliate would change',
+    summary: "Preview reassigning a commission's order to another affiliate",
     params: giveParams,
     response: givePreviewResponse,
     handler: async ({ app, params }) => ({
@@ -52,7 +51,7 @@ export const conversionRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/referrals/:id/give'],
     access: policies.section('referrals'),
-    summary: 'Give the order of a referral to another affiliate; the first commission is reversed',
+    summary: "Reassign a commission's order to another affiliate. The first commission is reversed",
     params: idParams,
     body: giveBody,
     response: referralResponse,
@@ -69,7 +68,7 @@ export const tryRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/reward-rules/try'],
     access: policies.settings,
-    summary: 'Try rules on one order: each rule, each condition with the value it saw, and the reward',
+    summary: 'Test rules with one order. Returns each rule, each condition with its value, and the reward',
     body: tryBody,
     response: tryResponse,
     handler: async ({ app, body }) => {

@@ -55,7 +55,9 @@ export const tryBody = object({
   campaign: optional(text(100)),
   order: deferredMap(anyObject),
   set_id: optional(Id),
-  rules: optional(deferred(array(anyObject), 'Rules to try; default: those of `set_id`, or the active ones')),
+  rules: optional(
+    deferred(array(anyObject), 'Rules to test. Default: the rules of `set_id`, or the active rules.'),
+  ),
 });
 export const tryResponse = object({
   tried: object({ amount: number, currency: string, base: number, rules: explainedRules }),

@@ -163,7 +163,7 @@ export class ConversionsService {
   }
 
   /** Credits an order of a shop, which may store rows of its own in the same transaction. */
-  async report(report: OrderReport): Promise<RecordOutcome> {
+  async reportShopOrder(report: OrderReport): Promise<RecordOutcome> {
     return reportOrder(this.app, report);
   }
 

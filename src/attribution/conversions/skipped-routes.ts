@@ -9,7 +9,6 @@ import { SKIP_REASONS as ORDER_REASONS, type SkipReason as OrderReason } from '.
 import { skippedQuery, skippedResponse, type SkippedResponse } from './schemas.js';
 import { SKIP_REASONS as CLICK_REASONS, type SkipReason as ClickReason } from '../tracking/types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }
@@ -22,7 +21,7 @@ export const skippedRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/tracking/skipped'],
     access: policies.settings,
-    summary: 'List clicks and orders that were not credited, with their reasons',
+    summary: "List clicks and orders that weren't credited, with the reasons",
     query: skippedQuery,
     response: skippedResponse,
     handler: ({ app, query, request }) =>

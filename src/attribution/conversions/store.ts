@@ -1,5 +1,5 @@
 import { fail } from '../../errors.js';
-import type { First, OpenTransaction, OrderToStore } from '../../accounting/orders/service.js';
+import type { FirstOrder, OpenTransaction, OrderToStore } from '../../accounting/orders/service.js';
 import type { Due, Order } from '../../accounting/orders/types.js';
 import type { NewReferral, Referral } from '../../accounting/referrals/types.js';
 import type { Db } from '../../platform/database/db.js';
@@ -23,7 +23,7 @@ import { skip, type SkipReason } from './types.js';
 /** What was read under the affiliate's lock. */
 type LockedOrder = PricedOrder &
   LimitedOrder &
-  Pick<Buyer, 'isNew' | 'waiting'> & { readonly groupId: number | null };
+  Pick<Buyer, 'isNew' | 'unconfirmed'> & { readonly groupId: number | null };
 
 /** Reasons that another order can lift: one under the same limit is refunded, or the first payment is approved. */
 const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
@@ -73,17 +73,16 @@ async function storeUnderLock(
   const refused = await refusedUnderLock(app, priced, affiliate);
   if (refused !== null || affiliate === null)
     return skipped(refused ?? 'affiliate_inactive', affiliate?.id ?? null);
-  const { customerId, isNew, first, waiting } = await saveBuyer(app, trx, priced, found);
+  const { customerId, isNew, first, unconfirmed } = await saveBuyer(app, trx, priced, found);
   if (first && endsLaterOrders(first, credit)) return skipped('first_rejected', affiliate.id);
   if (await isKnownLead(app, trx, conversion, customerId)) return skipped('lead_known', affiliate.id);
   const withBuyer = { ...priced, row: { ...row, customer_id: customerId } };
-  const followed = await followedBy(app, priced, first);
-  const limited = await limitsOf(app, trx, withBuyer, followed);
-  const locked = { ...withBuyer, ...limited, isNew, waiting, groupId: affiliate.group_id };
-  const waitsFor = priced.waitsFor ?? limitReached(locked);
-  return waitsFor === null
-    ? storeCredited(app, { ...locked, row: capped(locked.row, limited.left_minor) }, opened)
-    : storeWaiting(app, locked, waitsFor, opened);
+  const limited = await limitsOf(app, trx, withBuyer, await firstOrder(app, priced, first));
+  const locked = { ...withBuyer, ...limited, isNew, unconfirmed, groupId: affiliate.group_id };
+  const uncredited = priced.uncredited ?? limitReached(locked);
+  return uncredited === null
+    ? creditUnlessDuplicate(app, { ...locked, row: capped(locked.row, limited.left_minor) }, opened)
+    : storeUncredited(app, locked, uncredited, opened);
 }
 
 /** Why the order is not credited after all, as the affiliate and its renewals are under the lock. */
@@ -99,13 +98,14 @@ async function refusedUnderLock(
 }
 
 /** A renewal follows its first payment, a lifetime sale the customer's first order. */
-async function followedBy(
+async function firstOrder(
   app: Deps,
   { renewal, credit }: PricedOrder,
-  first: Referral | null,
-): Promise<First | null> {
-  if (renewal) return app.orders.firstOf(renewal.parent, true);
-  return credit.source === 'lifetime' ? app.orders.firstOf(first, false) : null;
+  firstOfCustomer: Referral | null,
+): Promise<FirstOrder | null> {
+  const referral = renewal?.parent ?? (credit.source === 'lifetime' ? firstOfCustomer : null);
+  const order = referral && (await app.orders.firstOrderOf(referral));
+  return order && { order, ends: renewal !== undefined };
 }
 
 /**
@@ -125,41 +125,41 @@ const capped = (row: NewReferral, left: number | null): NewReferral =>
  * Stores an order that earns nothing as it is now, so that its commission can be computed again later; the caller
  * learns that it is not credited.
  */
-async function storeWaiting(
+async function storeUncredited(
   app: Deps,
   locked: LockedOrder,
-  waitsFor: SkipReason,
+  reason: SkipReason,
   opened: OpenTransaction,
 ): Promise<RecordOutcome> {
   const { conversion, row, hits, renewal, first } = locked;
-  const isRefused = !NOTHING_EARNED.includes(waitsFor);
+  const isRefused = !NOTHING_EARNED.includes(reason);
   // Without the record of its first payment, it is unknown when a renewal may earn.
   const order =
     renewal === undefined || first !== null
-      ? await app.orders.storeWaiting(opened, await orderToStore(app, locked), {
-          draft: draftOf(row, isRefused ? waitsFor : null),
-          decision: waitsFor,
+      ? await app.orders.storeUncredited(opened, await orderToStore(app, locked), {
+          draft: draftOf(row, isRefused ? reason : null),
+          decision: reason,
           affiliate_id: row.affiliate_id,
           customer_id: isRefused ? null : (row.customer_id ?? null),
           visit_id: row.visit_id ?? null,
         })
       : null;
-  const skipped = skip(waitsFor, row.affiliate_id, hits.length === 0 ? undefined : hits);
+  const skipped = skip(reason, row.affiliate_id, hits.length === 0 ? undefined : hits);
   return { ...(await recordSkipIn(app, conversion, skipped, opened)), order };
 }
 
-async function storeCredited(
+async function creditUnlessDuplicate(
   app: Deps,
   locked: LockedOrder,
   opened: OpenTransaction,
 ): Promise<RecordOutcome> {
   const duplicate = locked.isNew ? null : await duplicatePurchase(app, opened.trx, locked);
-  if (duplicate === null) return insert(app, locked, opened);
+  if (duplicate === null) return credit(app, locked, opened);
   const { row, conversion } = locked;
   const hits = [...locked.hits, duplicate];
   if (duplicate.action === 'reject')
     return recordSkipIn(app, conversion, skip(duplicate.rule, row.affiliate_id, hits), opened);
-  return insert(app, { ...locked, row: suspected(row, hits), hits }, opened);
+  return credit(app, { ...locked, row: suspected(row, hits), hits }, opened);
 }
 
 /** Was this purchase already reported by another provider: the same customer, total and currency within a day? */
@@ -181,7 +181,7 @@ async function duplicatePurchase(
 }
 
 /** Inserts the commission, then books it and stores its order side by side. */
-async function insert(app: Deps, locked: LockedOrder, opened: OpenTransaction): Promise<RecordOutcome> {
+async function credit(app: Deps, locked: LockedOrder, opened: OpenTransaction): Promise<RecordOutcome> {
   const { row, groupId, commission } = locked;
   const { trx } = opened;
   const toStore = await orderToStore(app, locked);
@@ -209,7 +209,7 @@ async function insert(app: Deps, locked: LockedOrder, opened: OpenTransaction): 
 /** Stores the order with its facts, and the names of its customer that count once it is paid. */
 async function storeOrder(
   app: Deps,
-  { waiting }: LockedOrder,
+  { unconfirmed }: LockedOrder,
   { toStore, ...credited }: { toStore: OrderToStore; referral: Referral; due: Due },
   opened: OpenTransaction,
 ): Promise<Order> {
@@ -217,8 +217,8 @@ async function storeOrder(
   // Its order is still stored when the commission was deleted meanwhile.
   if (order === null) throw new CommissionDeleted();
   const { customer_id } = credited.referral;
-  if (waiting.length > 0 && customer_id !== null)
-    await app.customers.wait(opened.trx, { order_id: order.id, customer_id }, waiting);
+  if (unconfirmed.length > 0 && customer_id !== null)
+    await app.customers.saveUnconfirmed(opened.trx, { order_id: order.id, customer_id }, unconfirmed);
   return order;
 }
 

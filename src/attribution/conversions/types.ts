@@ -1,11 +1,10 @@
-import type { FraudHit } from '../fraud/types.js';
+import { type FraudHit, FRAUD_RULES } from '../fraud/types.js';
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
 import type { RulesDto } from '../../accounting/api-schemas.js';
 import type { Minor } from '../../core/money.js';
 import type { Facts } from '../../core/rewards/types.js';
 import type { RejectReason, UnchangedReason } from '../../accounting/orders/types.js';
 import type { Referral, ReferralType } from '../../accounting/referrals/types.js';
-import { FRAUD_RULES } from '../fraud/types.js';
 
 export type { RejectReason, UnchangedReason };
 

@@ -8,7 +8,6 @@ import type { GroupsService } from '../../program/groups/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { TrackingService } from '../tracking/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof creativeHooks>;
   readonly eventLog: EventLog;

@@ -11,13 +11,13 @@ export const creativeHooks = defineHooks(
     ),
     update_creative_data: filter<DataMap, [creative: Creative]>(
       ['creative'],
-      'The new data of a creative that is changed.',
+      'The new data of an updated creative.',
       { check: isMap },
     ),
     after_create_creative: after<[creative: Creative]>(['creative'], 'A creative was created.'),
     creative_updated: after<[creative: Creative, previous: Creative]>(
       ['creative', 'previous'],
-      'A creative was changed.',
+      'A creative was updated.',
     ),
     before_delete_creative: before<[creative: Creative]>(
       ['creative'],
@@ -25,11 +25,11 @@ export const creativeHooks = defineHooks(
     ),
     after_delete_creative: after<[creative: Creative, id: number]>(
       ['creative', 'id'],
-      'A creative was deleted; this is its last state.',
+      'A creative was deleted. `creative` is its last state.',
     ),
     creative_status_changed: after<[creative: Creative, status: string]>(
       ['creative', 'status'],
-      'The status of a creative changed: by its schedule or by an administrator.',
+      "A creative's status changed, by its schedule or by an administrator.",
     ),
   },
   {

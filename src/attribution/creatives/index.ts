@@ -5,8 +5,6 @@ import { creativeHooks } from './hooks.js';
 import { creativeRoutes } from './routes.js';
 import { CreativesService } from './service.js';
 
-export type { Creative, CreativeForm } from './types.js';
-
 export const creatives = defineModule({
   name: 'creatives',
   Service: CreativesService,

@@ -31,12 +31,13 @@ export class Pictures {
   async store(bytes: Buffer): Promise<StoredPicture> {
     const { files } = this.app.host;
     if (!files && this.#folder === null) fail('uploads_off');
-    const picture = readPicture(bytes);
-    if (picture === null) return fail('picture_invalid');
+    const found = readPicture(bytes);
+    if (found === null) return fail('picture_invalid');
+    const { content, ...picture } = found;
     if (picture.width > SIDE_MAX || picture.height > SIDE_MAX)
       fail('picture_invalid', { message: 'A picture may be at most 10000 pixels wide and high.' });
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 40);
-    const file: HostFile = { ...picture, name: `${hash}.${PICTURE_TYPES[picture.type]}`, bytes };
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 40);
+    const file: HostFile = { ...picture, name: `${hash}.${PICTURE_TYPES[picture.type]}`, bytes: content };
     const { url } = files ? await files.put(file) : await this.#save(file);
     return { ...picture, url };
   }

@@ -51,17 +51,17 @@ const status: Entry<CreativeStatus> = {
 /** Promotional material; the tables of targets hold who may use it. */
 export const creatives = record('creatives', {
   id: id(),
-  name: inForm(line(), lineOf(255, '1 to 255 characters; required on create')),
+  name: inForm(line(), lineOf(255, '1 to 255 characters. Required on create.')),
   description: inForm(text(), longText(5000)),
-  type: inForm(word(CREATIVE_TYPES), { ...choice(CREATIVE_TYPES), hint: 'image unless given' }),
-  image: inForm(text(), orNull(webAddress('http(s) address; required for image and banner'))),
+  type: inForm(word(CREATIVE_TYPES), { ...choice(CREATIVE_TYPES), hint: 'Default: `image`' }),
+  image: inForm(text(), orNull(webAddress('http(s) URL. Required for `image` and `banner`.'))),
   /** Which texts are allowed depends on the type (form.ts). */
   text: text(),
   /** The address it leads to, without any tracking parameter. */
-  url: inForm(line(), webAddress('Absolute http(s) address the creative leads to; required on create')),
+  url: inForm(line(), webAddress('Absolute http(s) URL that the creative links to. Required on create.')),
   privacy: inForm(word(PRIVACIES), {
     ...choice(PRIVACIES),
-    hint: 'private needs affiliate_ids or group_ids',
+    hint: '`private` requires `affiliate_ids` or `group_ids`',
   }),
   status: inForm(word(CREATIVE_STATUSES), status),
   starts_at: inside(timeOrNone()),

@@ -18,7 +18,6 @@ import {
 } from './schemas.js';
 import type { CreativesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly creatives: CreativesService;
 }
@@ -65,7 +64,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     get: { id: 'creatives.get', summary: 'Get a creative' },
     update: {
       id: 'creatives.update',
-      summary: 'Change fields of a creative',
+      summary: 'Update a creative',
       body: creativePatch,
       formParts,
       message: 'Creative saved.',
@@ -77,7 +76,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/creatives/creatives/pictures', '/settings/creatives/pictures'],
     access: policies.settings,
-    summary: 'Upload a picture as the body of the request: PNG, JPEG, GIF or WebP, up to 5 MiB',
+    summary: 'Upload a picture as the request body: PNG, JPEG, GIF or WebP, up to 5 MiB',
     accepts: { raw: true, bytes: PICTURE_BYTES },
     response: pictureStored,
     handler: async ({ app, request }) => ({
@@ -120,7 +119,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     id: 'portal.material',
     paths: ['/portal/material'],
     access: policies.signedIn,
-    summary: 'List the creatives of the signed-in affiliate with links and code to paste',
+    summary: 'List the creatives of the signed-in affiliate with their links and HTML code',
     name: 'material',
     row: materialRow,
     query: portalList,

@@ -24,12 +24,16 @@ const creativeFields = {
   text: optional(
     deferred(
       nullable(string),
-      'Required for text and html; html is sanitized and needs {{affiliate_link}}, which becomes the tracked address',
+      'Required for `text` and `html`. HTML is sanitized and must contain {{affiliate_link}}, which is replaced with the affiliate link.',
     ),
   ),
-  affiliate_ids: optional(deferred(array(wireIdOf), 'Affiliates who see a private creative')),
-  group_ids: optional(deferred(array(wireIdOf), 'Groups whose members see a private creative')),
-  meta: optional(deferred(metaSchema, 'Times in the zone of the site; merged key by key, "" removes a key')),
+  affiliate_ids: optional(deferred(array(wireIdOf), 'IDs of the affiliates who can see a private creative')),
+  group_ids: optional(
+    deferred(array(wireIdOf), 'IDs of the groups whose members can see a private creative'),
+  ),
+  meta: optional(
+    deferred(metaSchema, 'Times are in the site\'s time zone. Keys are merged; "" removes a key.'),
+  ),
 };
 export const creativeForm = Type.Object(creativeFields, { demanded: ['name', 'url'] });
 export const creativePatch = Type.Object(creativeFields);

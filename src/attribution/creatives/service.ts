@@ -193,7 +193,7 @@ export class CreativesService {
     };
   }
 
-  /** The same, with the affiliate's link and the HTML to paste. */
+  /** Like `listForUser`, with the affiliate's link and the HTML to paste. */
   async materialForUser(userId: number, query: PortalQuery): Promise<Page<MaterialDto>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     const page = await this.listForUser(userId, query);

@@ -6,7 +6,6 @@ import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { VisitsService } from '../../accounting/visits/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof fraudHooks>;
   readonly eventLog: EventLog;

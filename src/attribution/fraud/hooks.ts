@@ -7,12 +7,12 @@ export const fraudHooks = defineHooks(
   {
     is_self_referral: filter<boolean, [match: { affiliate: Affiliate; customer: DataMap | null }]>(
       ['match'],
-      '`true`: the customer and the affiliate are the same person.',
+      'Whether the customer and the affiliate are the same person.',
       { check: isBoolean },
     ),
     fraud_detected: after<[event: FraudEvent]>(
       ['event'],
-      'A fraud rule found an order suspicious; fired once per rule, affiliate and customer.',
+      'A fraud rule matched an order. Called once per rule, affiliate and customer.',
     ),
   },
   {

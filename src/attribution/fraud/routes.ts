@@ -6,7 +6,6 @@ import { fraudEvents } from './record.js';
 import { FRAUD_RULES } from './types.js';
 import type { FraudService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly fraud: FraudService;
 }
@@ -21,7 +20,7 @@ export const fraudRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/tracking/fraud'],
     access: policies.settings,
-    summary: 'List suspicious orders, once per rule, affiliate and customer, and the action of each rule',
+    summary: "List suspicious orders, one per rule, affiliate and customer, and each rule's action",
     query: listQuery(20, { ...recordFilters, rule: optional(oneOf(...FRAUD_RULES)) }),
     response: object({
       events: pageOf(event),
@@ -43,7 +42,7 @@ export const fraudRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/tracking/fraud/:id'],
     access: policies.settings,
-    summary: 'Get a suspicion with its evidence',
+    summary: 'Get a suspicious order with its evidence',
     params: object({ id: Id }),
     response: object({ event }),
     handler: async ({ app, params }) => ({ event: fraudEvents.present(await app.fraud.get(params.id)) }),

@@ -54,8 +54,10 @@ export class FraudService {
     return [...own, ...(await this.#rules.check(suspect))];
   }
 
-  /** What is suspicious about a click that sets or renews a cookie without being stored as a visit. */
-  /** The same by the rules as they were last read. */
+  /**
+   * What is suspicious about a click that sets or renews a cookie without being stored as a visit, by the rules as
+   * they were last read.
+   */
   lastSignsOf(click: ClickEvidence): readonly ClickSign[] {
     return signsOf(click, this.app.settings.lastRules.fraud);
   }

@@ -8,7 +8,6 @@ import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { ConversionsService } from '../conversions/service.js';
 import type { RewardsService } from '../rewards/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly settings: SettingsService;
   readonly groups: GroupsService;

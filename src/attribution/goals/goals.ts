@@ -76,7 +76,7 @@ export class Goals {
     await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, MARK, mark));
   }
 
-  /** The same for an affiliate whose group or status changed, so that other goals may be in its scope. */
+  /** Settles the goals of an affiliate whose group or status changed, so that others may be in its scope. */
   async settleChanged(id: number): Promise<void> {
     if (goalsOf(await this.app.rewards.at(this.app.clock.now())).length > 0) await this.settle([id]);
   }

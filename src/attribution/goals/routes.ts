@@ -5,7 +5,6 @@ import { idParams } from '../../platform/http/schema.js';
 import { pinBody, pinSaved, progressResponse } from './schemas.js';
 import type { GoalsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly goals: GoalsService;
 }
@@ -18,7 +17,7 @@ export const goalRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/progress'],
     access: policies.section('affiliates', { also: 'referrals' }),
-    summary: 'Get the reward rules that apply to an affiliate, its goals, bonuses and level',
+    summary: "Get an affiliate's reward rules, goals, bonuses and level",
     params: idParams,
     response: progressResponse,
     handler: async ({ app, params }) => app.goals.of(params.id),
@@ -28,7 +27,7 @@ export const goalRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/rewards'],
     access: policies.signedIn,
-    summary: 'Get the reward rules that apply to the signed-in affiliate, its goals, bonuses and level',
+    summary: "Get the signed-in affiliate's reward rules, goals, bonuses and level",
     response: progressResponse,
     handler: async ({ app, user }) => app.goals.own(user.id),
   }),
@@ -37,7 +36,7 @@ export const goalRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/level'],
     access: policies.section('affiliates'),
-    summary: 'Keep an affiliate in its group regardless of levels, or let levels move it again',
+    summary: 'Pin an affiliate to its group, or let levels move it again',
     params: idParams,
     body: pinBody,
     response: pinSaved,

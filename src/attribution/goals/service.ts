@@ -60,7 +60,7 @@ export class GoalsService {
     return { terms: await this.app.rewards.terms(affiliateId), progress };
   }
 
-  /** The same for the affiliate of this user. */
+  /** Like `of`, for the affiliate of this user. */
   async own(userId: number): Promise<{ terms: TermsDto; progress: ProgressDto }> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     return this.of((affiliate ?? fail('affiliate_not_found', { status: 422 })).id);

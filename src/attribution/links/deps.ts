@@ -5,7 +5,6 @@ import type { RewardsService } from '../rewards/service.js';
 import type { TrackingService } from '../tracking/service.js';
 import type { CreativesService } from '../creatives/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly audit: AuditService;
   readonly affiliates: AffiliatesService;

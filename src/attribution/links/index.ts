@@ -3,8 +3,6 @@ import { defineModule } from '../../platform/module.js';
 import { linkRoutes } from './routes.js';
 import { LinksService } from './service.js';
 
-export type { RedirectLink } from './types.js';
-
 export const links = defineModule({
   name: 'links',
   Service: LinksService,

@@ -1,7 +1,6 @@
-import { findRecord } from '../../records/list.js';
+import { findRecord, type Matching } from '../../records/list.js';
 import type { Db } from '../../platform/database/db.js';
 import { whereCreated, type CreationRange } from '../../records/filters.js';
-import type { Matching } from '../../records/list.js';
 import { links, type RedirectLink } from './record.js';
 
 export const findLink = (

@@ -15,7 +15,6 @@ import {
 } from './schemas.js';
 import type { LinksService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly links: LinksService;
 }
@@ -47,14 +46,14 @@ export const linkRoutes: readonly Route<RouteDeps>[] = [
     of: ({ app }) => app.links,
     create: {
       id: 'links.create',
-      summary: 'Create a redirect link of an affiliate',
+      summary: 'Create a redirect link for an affiliate',
       body: newLink,
       message: 'Link created.',
     },
     get: { id: 'links.get', summary: 'Get a redirect link' },
     update: {
       id: 'links.update',
-      summary: 'Change a redirect link',
+      summary: 'Update a redirect link',
       body: linkPatch,
       message: 'Link saved.',
     },
@@ -75,7 +74,7 @@ export const linkRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/redirect-links'],
     access: policies.signedIn,
-    summary: 'Create a redirect link of the signed-in affiliate',
+    summary: 'Create a redirect link for the signed-in affiliate',
     body: ownLink,
     response: linkSaved,
     handler: async ({ app, user, body }) => ({

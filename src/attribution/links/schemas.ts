@@ -14,8 +14,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { links } from './record.js';
-import { LINK_STATUSES } from './record.js';
+import { links, LINK_STATUSES } from './record.js';
 
 const fields = {
   creative_id: optional(nullable(Id)),

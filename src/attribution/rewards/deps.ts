@@ -9,7 +9,6 @@ import type { OrdersService } from '../../accounting/orders/service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly outbox: OutboxService;
   readonly audit: AuditService;

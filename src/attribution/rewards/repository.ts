@@ -11,7 +11,7 @@ export async function findSet(db: Db, id: number): Promise<RewardSet | null> {
   return row ? rewardSets.fromRow(row) : null;
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `findSet`, locked until the transaction ends. */
 export const lockSet = (trx: Db, id: number): Promise<RewardSet | null> =>
   lockRecord(trx, rewardSets, { id });
 

@@ -8,7 +8,6 @@ import { presentSet } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { RewardsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly rewards: RewardsService;
 }
@@ -22,7 +21,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/reward-rules'],
     access,
-    summary: 'List rule sets, the newest version first',
+    summary: 'List rule sets, newest version first',
     query: schemas.setQuery,
     response: schemas.setPage,
     handler: async ({ app, query, request }) => {
@@ -38,7 +37,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/reward-rules/facts'],
     access,
-    summary: 'List the facts that conditions can use, and their comparisons',
+    summary: 'List the facts available in conditions, and how each can be compared',
     response: schemas.factsResponse,
     handler: async () => ({
       facts: FACT_NAMES.map((fact) => {
@@ -52,7 +51,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/reward-rules/terms'],
     access: policies.settingsOfPeople,
-    summary: 'Publish the terms of the program, or hide them',
+    summary: "Publish or hide the program's terms",
     body: schemas.termsBody,
     response: schemas.termsSaved,
     handler: async ({ app, body }) => {
@@ -65,7 +64,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/program/terms'],
     access: policies.public,
-    summary: 'Get the public terms: the active rules that apply to everybody, as sentences and as data',
+    summary: "Get the program's public terms: the active rules for all affiliates, as text and as data",
     response: schemas.termsResponse,
     handler: async ({ app }) => ({ terms: await app.rewards.publicTerms() }),
   }),
@@ -97,7 +96,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/reward-rules/:id'],
     access,
-    summary: 'Change a draft of reward rules',
+    summary: 'Update a draft of reward rules',
     params: idParams,
     body: schemas.setForm,
     response: schemas.setSaved,
@@ -124,8 +123,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/reward-rules/:id/simulate'],
     access,
-    summary:
-      'Begin to compute what a draft would have paid for the orders of these days; changes no commission',
+    summary: 'Start a simulation: what a draft would have paid for past orders. No commission changes',
     params: idParams,
     body: schemas.simulateBody,
     response: schemas.simulationResponse,
@@ -136,7 +134,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/reward-rules/:id/simulation'],
     access,
-    summary: 'Get the progress of the simulation of a rule set, or its result',
+    summary: "Get the progress or result of a rule set's simulation",
     params: idParams,
     response: schemas.simulationResponse,
     handler: async ({ app, params }) => ({ simulation: await app.rewards.simulation(params.id) }),
@@ -146,7 +144,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/reward-rules/:id/activate'],
     access: policies.settingsOfPeople,
-    summary: 'Activate a draft for new orders; the rule set before it retires',
+    summary: 'Activate a draft for new orders. It replaces the active rule set',
     params: idParams,
     body: schemas.activateBody,
     response: schemas.setSaved,
@@ -160,7 +158,7 @@ export const rewardRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/reward-rules/:id/retire'],
     access: policies.settingsOfPeople,
-    summary: 'End the active rules; the rates of affiliates, groups and the program count again',
+    summary: 'End the active rules. New orders use the rates of affiliates, groups and the program again',
     params: idParams,
     response: schemas.setSaved,
     handler: async ({ app, params }) => ({

@@ -101,7 +101,7 @@ export const setForm = object({
 });
 export const setCreate = object({
   ...setForm.properties,
-  from: optional(deferred(integer, 'A rule set whose rules the draft begins with')),
+  from: optional(deferred(integer, 'ID of the rule set to copy rules from')),
 });
 export const activateBody = object({
   simulation: optional(stringOf(64)),

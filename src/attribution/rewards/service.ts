@@ -157,7 +157,7 @@ export class RewardsService {
     );
   }
 
-  /** The same for rules that an order was only tried with. */
+  /** Like `explain`, for rules that an order was only tried with. */
   explainTried(...given: Parameters<typeof explainFrozen>): RulesDto {
     return explainFrozen(...given);
   }
@@ -190,7 +190,7 @@ export class RewardsService {
     return this.get(await this.app.transaction((trx) => this.#insert(trx, body, note)));
   }
 
-  /** The same in the caller's transaction, which may take settings' lock. */
+  /** Like `create`, in the caller's transaction, which may take settings' lock. */
   async draftIn(trx: Db, input: Omit<RewardSetInput, 'from'>): Promise<number> {
     return this.#insert(trx, await this.#read({ rules: [], ...input }), noteOf(input.note));
   }
@@ -381,7 +381,7 @@ export class RewardsService {
     return this.app.settings.read(PUBLIC_TERMS, false);
   }
 
-  /** The same without signing in; 404 `terms_not_public` unless an administrator made them public. */
+  /** The public terms, without signing in; 404 `terms_not_public` unless an administrator made them public. */
   async publicTerms(): Promise<TermsDto> {
     if (!(await this.areTermsPublic())) fail('terms_not_public');
     return this.terms();
@@ -421,7 +421,7 @@ export class RewardsService {
     const span = spans.at(-1);
     const set = span === undefined ? (newest ?? null) : await store.findSet(this.app.db, span.id);
     const before = spans.length < 2 ? null : spans.at(-2)!.id;
-    const own = affiliate ?? NOBODY;
+    const own = affiliate ?? NO_AFFILIATE;
     const [changes] = await this.#changesFor({ before, next: set?.id ?? null }, [own]);
     const shown = changes !== undefined && hasChanges(changes) ? changes : { begins: EXAMPLE, ends: [] };
     return {
@@ -611,7 +611,7 @@ const pathsOf = (links: readonly ShortLink[]): ReadonlyMap<number, string> =>
 const NO_LIMIT = { payments: null, months: null };
 
 /** An affiliate of no group, for whom the rules of the whole program count. */
-const NOBODY = { id: 0, group_id: null };
+const NO_AFFILIATE = { id: 0, group_id: null };
 
 /** What the preview of a mail shows while there are no rules. */
 const EXAMPLE: readonly RewardRule[] = [

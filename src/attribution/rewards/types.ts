@@ -9,7 +9,7 @@ export interface RewardSetInput {
   readonly rules?: unknown;
   readonly levels?: unknown;
   readonly note?: unknown;
-  /** A rule set whose rules the draft begins with. */
+  /** ID of the rule set to copy rules from. */
   readonly from?: unknown;
 }
 

@@ -33,7 +33,7 @@ export class ConversionEndpoint {
     );
   }
 
-  /** The same when the tracker path has already been removed from the address. */
+  /** Like `matches`, when the tracker path has already been removed from the address. */
   matchesBelow(req: IncomingMessage): boolean {
     return isCall(req) && isPath(req.url?.split('?')[0] ?? '', '/conversion');
   }

@@ -1,11 +1,11 @@
-import { linkMark } from '../../core/link-value.js';
+import { isInAttributionWindow } from '../../core/attribution-window.js';
+import { linkMark, cleanValue } from '../../core/link-value.js';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
 import type { Deps } from './deps.js';
 import { latestOf, readToken } from './click-token.js';
 import { siteCookie } from '../../core/site-cookie.js';
-import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
 import type { ClickSign } from '../fraud/types.js';
@@ -15,7 +15,6 @@ import type { AttributionCookie } from './types.js';
 const PURPOSE = 'attribution-cookie';
 const SITE_COOKIES = siteCookie('');
 const DAY_SECONDS = 86_400;
-const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
 const MAX_STRUCTURE = 4096;
 /** Before the id of an imported visit, which identifies its affiliate. */
@@ -83,15 +82,12 @@ function siteCookieOf(app: Deps, header: string, days: number): AttributionCooki
   for (const name of names.filter((each) => app.settings.siteMarks.cookies.includes(each)))
     for (const text of valuesOf(header, name)) {
       const [param = '', visit = '', at = '', , click = ''] = text.split('|');
-      const isFresh = at === '' || isFreshAge(app.clock.now() - Number(at) * 1000, days);
+      const isFresh = at === '' || isInAttributionWindow(Number(at) * 1000, app.clock.now(), days);
       if (param !== '' && cleanValue(param) === param && isFresh)
         return { ...unsigned(param, toVisitId(visit)), ...clickIn(app, param, click) };
     }
   return null;
 }
-
-const isFreshAge = (age: number, days: number): boolean =>
-  age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000;
 
 /** The latest click of this affiliate on a connected site, which this program sent to the site. */
 function clickIn(
@@ -119,8 +115,7 @@ function signedCookie(app: Deps, text: string, days: number): AttributionCookie 
   const signed = [param, visit, issued, ...about].join('|');
   if (!app.secrets.verify(PURPOSE, signed, signature)) return null;
   const issuedAt = Number(issued) * 1000;
-  const age = app.clock.now() - issuedAt;
-  if (age > days * DAY_SECONDS * 1000 || age < -CLOCK_SKEW) return null;
+  if (!isInAttributionWindow(issuedAt, app.clock.now(), days)) return null;
   return { param, ...readAbout(about), visitId: toVisitId(visit), issuedAt };
 }
 

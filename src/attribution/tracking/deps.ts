@@ -7,7 +7,6 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { VisitsService } from '../../accounting/visits/service.js';
 import type { FraudService } from '../fraud/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof trackingHooks>;
   readonly eventLog: EventLog;

@@ -14,33 +14,37 @@ export const trackingHooks = defineHooks(
   {
     default_share_url: filter<string, [affiliate: Affiliate]>(
       ['affiliate'],
-      "Base address of an affiliate's default link.",
+      "Base URL of an affiliate's default link.",
       { check: isAddress, shown: true },
     ),
     affiliate_by_param: filter<Affiliate | null, [value: string]>(
       ['param'],
-      'The affiliate behind the value of a link; `value` is the one found so far, or null.',
+      'The affiliate for a tracked value. `value` is the affiliate found so far, or `null`.',
       { check: isRecordOrNull },
     ),
     visit_dedup_window: filter<number>(
       [],
-      'Seconds in which clicks of one visitor count once; 0 or less switches it off.',
+      'Seconds in which repeated clicks of a visitor count once. 0 or less turns this off.',
       { check: isFiniteNumber },
     ),
-    visit_flood_limit: filter<number>([], 'New visits per address and hour; 0 or less switches it off.', {
-      check: isFiniteNumber,
-    }),
-    user_ip: filter<string>([], 'The client address of a visit.', { check: isText }),
-    tracker_vars: filter<DataMap>([], 'Settings handed to the browser script.', {
+    visit_flood_limit: filter<number>(
+      [],
+      'Maximum new visits per IP address and hour. 0 or less turns this off.',
+      {
+        check: isFiniteNumber,
+      },
+    ),
+    user_ip: filter<string>([], "The visitor's IP address.", { check: isText }),
+    tracker_vars: filter<DataMap>([], 'Settings passed to the browser script.', {
       check: isMap,
       shown: true,
     }),
     referral_formats: filter<readonly { label: string; value: string }[]>(
       [],
-      'Choices for what the referral parameter holds.',
+      'The available formats of the referral parameter.',
       { check: isList },
     ),
-    cookie_expiration_days: filter<number>([], 'Days the attribution cookie lives.', {
+    cookie_expiration_days: filter<number>([], 'Days until the attribution cookie expires.', {
       check: isFiniteNumber,
     }),
     visit_created: after<[visit: Visit]>(['visit'], 'A click was counted as a visit.'),

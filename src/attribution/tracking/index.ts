@@ -4,19 +4,8 @@ import { defineModule } from '../../platform/module.js';
 import { trackingHooks } from './hooks.js';
 import { TrackingService } from './service.js';
 
-export { CONSENT_COOKIE } from './cookie.js';
 export { trackingPaths } from './openapi.js';
-export { SKIP_REASONS } from './types.js';
-export type {
-  Attribution,
-  ClickInput,
-  ClickResult,
-  ClickSite,
-  RequestHandler,
-  SkipReason,
-  TrackMessage,
-  Visitor,
-} from './types.js';
+export type { SkipReason } from './types.js';
 
 export const tracking = defineModule({
   name: 'tracking',

@@ -12,15 +12,15 @@ const CLICK = {
   type: 'object',
   required: ['__aff_id__', 'url'],
   properties: {
-    __aff_id__: text('The value of the link: an id, a login or a name of its own.'),
-    url: text('Address of the page.'),
-    referrer: text('Where the visitor came from.'),
+    __aff_id__: text('The tracked value from the link: an ID, a login or a custom name.'),
+    url: text('URL of the page.'),
+    referrer: text('URL the visitor came from.'),
     utm_campaign: text('Campaign of the link.'),
     utm_medium: text('Medium of the link.'),
     utm_source: text('Source of the link.'),
-    ...Object.fromEntries(SUB_IDS.map((name) => [name, text("An id of the affiliate's own.")])),
-    visit_id: { type: 'integer', description: 'A visit that was counted on a connected site.' },
-    consent: text('yes: the visitor has agreed to be remembered.'),
+    ...Object.fromEntries(SUB_IDS.map((name) => [name, text('Sub ID set by the affiliate.')])),
+    visit_id: { type: 'integer', description: 'ID of the visit that a connected site already counted.' },
+    consent: text('Set to `yes` if the visitor has consented to the cookie.'),
   },
 };
 const CLICKED = {
@@ -39,34 +39,41 @@ const CLICKED = {
         'no',
       ],
     },
-    time: text('Time of the site.'),
-    visit_id: { type: 'integer', description: 'The visit that was counted.' },
+    time: text("Current time in the site's time zone."),
+    visit_id: { type: 'integer', description: 'ID of the counted visit.' },
   },
 };
 const ORDER = {
   type: 'object',
   properties: {
     token: text(
-      "The order signed by the site; without it the other fields, where the site's options allow them.",
+      'The order signed by the site. Without a token, send the other fields; the option `tracking.unsignedConversions` must allow this.',
     ),
-    amount: text('Total of the order.'),
-    currency: text('Code of ISO 4217.'),
-    reference: text('Number of the order.'),
-    description: text('What was bought.'),
-    provider: text('Where it was bought.'),
-    status: word('Without a token an order always waits for a person: pending.', ['pending']),
-    type: word('What the order is; a lead and a signup may have no amount.', ['sale', 'lead', 'signup']),
+    amount: text('Order total.'),
+    currency: text('ISO 4217 currency code.'),
+    reference: text('Order number.'),
+    description: text('Description of the purchase.'),
+    provider: text('Shop or payment system of the order.'),
+    status: word('An order without a token is always pending until a manager reviews it.', ['pending']),
+    type: word('Type of the order. `amount` is optional for `lead` and `signup`.', [
+      'sale',
+      'lead',
+      'signup',
+    ]),
   },
 };
 const RECORDED = {
   type: 'object',
   required: ['message', 'time'],
-  properties: { message: { type: 'string', enum: ['success', 'no'] }, time: text('Time of the site.') },
+  properties: {
+    message: { type: 'string', enum: ['success', 'no'] },
+    time: text("Current time in the site's time zone."),
+  },
 };
 
 const BUSY = { 503: { $ref: '#/components/responses/Busy' } };
 const refusals = {
-  413: { description: 'The body is too large.' },
+  413: { description: 'The request body is too large.' },
   429: { $ref: '#/components/responses/TooManyRequests' },
 };
 
@@ -77,7 +84,7 @@ const call = (
 ): object => ({
   operationId: id,
   summary,
-  description: `${summary}. For pages of the site; nobody has to be signed in.`,
+  description: `${summary}. Called by pages of the site. No authentication required.`,
   tags: ['tracking'],
   security: [],
   requestBody: {
@@ -85,7 +92,10 @@ const call = (
     content: { 'application/json': { schema: sent }, 'application/x-www-form-urlencoded': { schema: sent } },
   },
   responses: {
-    200: { description: 'Judged.', content: { 'application/json': { schema: responseSchema } } },
+    200: {
+      description: 'Processed. `message` contains the result.',
+      content: { 'application/json': { schema: responseSchema } },
+    },
     ...refusals,
     ...more,
   },
@@ -105,7 +115,7 @@ export const trackingPaths = (
     get: {
       operationId: 'tracking.redirect',
       summary: 'Follow a redirect link',
-      description: 'Counts the click and sends the visitor on to the target of the link.',
+      description: "Counts the click and redirects the visitor to the link's target.",
       tags: ['tracking'],
       security: [],
       parameters: [
@@ -119,11 +129,11 @@ export const trackingPaths = (
       ],
       responses: {
         302: {
-          description: 'To the target.',
-          headers: { Location: { description: 'The target.', schema: { type: 'string' } } },
+          description: 'Redirect to the target.',
+          headers: { Location: { description: 'URL of the target.', schema: { type: 'string' } } },
         },
         429: { $ref: '#/components/responses/TooManyRequests' },
-        default: { description: 'What the site itself answers where there is no such link.' },
+        default: { description: "The site's own response if the link doesn't exist." },
       },
     },
   },

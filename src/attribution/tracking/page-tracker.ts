@@ -232,7 +232,7 @@ export class PageTracker {
     try {
       return (await this.app.host.pages?.existsByPath?.(address.split('?')[0] ?? '/')) ?? false;
     } catch (error) {
-      this.app.log.warn('the host could not tell whether a page exists', { error });
+      this.app.log.warn('the host failed to check whether a page exists', { error });
       return true;
     }
   }

@@ -42,7 +42,7 @@ export class Redirects {
       : null;
   }
 
-  /** The same when the path before the name has already been removed. */
+  /** Like `slugOf`, when the path before the name has already been removed. */
   slugBelow({ method, url = '' }: IncomingMessage, address = url): string | null {
     if (method !== 'GET' && method !== 'HEAD') return null;
     return address.slice(1).split(/[?#]/)[0]?.replace(/\/$/, '') ?? null;

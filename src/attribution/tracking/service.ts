@@ -252,7 +252,7 @@ export class TrackingService {
     return attribution;
   }
 
-  /** The same with the stored visit. */
+  /** Like `attribution`, with the stored visit. */
   async attributedVisit(req: IncomingMessage): Promise<AttributedVisit | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
     if (cookie === null) return null;
@@ -277,7 +277,7 @@ export class TrackingService {
     return writeToken(this.app.secrets, click);
   }
 
-  /** The same for a click that was seen now, with what the rules against fraud find in it. */
+  /** Like `clickToken`, for a click that was seen now, with what the rules against fraud find in it. */
   async seenToken(affiliateId: number, at: number, click: ClickEvidence): Promise<string> {
     const rules = (await this.app.fraud.signsOf(click)).map(([rule]) => rule);
     return this.clickToken({ affiliate_id: affiliateId, visit_id: null, issued_at: at, rules });

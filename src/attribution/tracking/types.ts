@@ -64,7 +64,7 @@ export interface Attribution {
   readonly clicked_at: number | null;
 }
 
-/** The same with the stored visit. */
+/** An attribution with the stored visit. */
 export interface AttributedVisit extends Attribution {
   readonly visit: Visit | null;
   readonly signs: readonly ClickSign[];

@@ -38,7 +38,7 @@ export const limitKeys = (address: string | null, secrets: Secrets): readonly Ne
 export const visitorKey = (address: string | null, agent: string, secrets: Secrets): string =>
   signedVisitor(address, agent, secrets).slice(0, SHORT_KEY);
 
-/** The same for the stored column. Its key changes, so that visits cannot be connected over months. */
+/** The visitor's key in the stored column. Its key changes, so that visits cannot be connected over months. */
 export const storedVisitorKey = (
   address: string | null,
   agent: string,

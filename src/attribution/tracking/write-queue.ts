@@ -20,15 +20,15 @@ interface QueuedClick {
  * resolves after its group was committed (docs/reliability.md §3.8); null means that it was not stored.
  */
 export class WriteQueue {
-  readonly #waiting: Gatherer<QueuedClick>;
+  readonly #queue: Gatherer<QueuedClick>;
   readonly #hooks = new Set<Promise<void>>();
 
   constructor(private readonly app: Deps) {
-    this.#waiting = new Gatherer(GROUP, (group) => this.#store(group));
+    this.#queue = new Gatherer(GROUP, (group) => this.#store(group));
   }
 
   get isFull(): boolean {
-    return this.#waiting.size >= this.app.options.tracking.waitingClicks;
+    return this.#queue.size >= this.app.options.tracking.waitingClicks;
   }
 
   push(click: Click): Promise<ClickOutcome | null> {
@@ -38,13 +38,13 @@ export class WriteQueue {
       : null;
     const { requestId } = this.app.context.current();
     return new Promise((resolve) => {
-      this.#waiting.push({ click, requestId, resolve, scope });
+      this.#queue.push({ click, requestId, resolve, scope });
     });
   }
 
   /** Resolves when everything pushed so far is stored and its hooks have run. */
   async drain(): Promise<void> {
-    await this.#waiting.drain();
+    await this.#queue.drain();
     await Promise.all(this.#hooks);
   }
 

@@ -3,11 +3,9 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { wrapped } from '../../platform/http/wrapped.js';
 import { presentCaptcha } from './presenter.js';
 import { captchaResponse, captchaBody, captchaTest, captchaTested, settingsOfCaptcha } from './schemas.js';
-import { CAPTCHA } from './service.js';
+import { CAPTCHA, type CaptchaService } from './service.js';
 import type { CaptchaInput } from './types.js';
-import type { CaptchaService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly captcha: CaptchaService;
 }
@@ -19,7 +17,7 @@ export const captchaRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/captcha'],
     access: policies.settings,
-    summary: 'Get the settings of the security check of the sign-up form',
+    summary: 'Get the spam protection settings of the sign-up form',
     settings: [CAPTCHA],
     response: captchaResponse,
     handler: async ({ app }) => presentCaptcha(await app.captcha.settings()),
@@ -29,7 +27,7 @@ export const captchaRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/captcha'],
     access: policies.settingsOfPeople,
-    summary: 'Save the settings of the security check of the sign-up form',
+    summary: 'Update the spam protection settings of the sign-up form',
     settings: [CAPTCHA],
     body: captchaBody,
     response: captchaResponse,
@@ -47,7 +45,7 @@ export const captchaRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/captcha/validate'],
     access: policies.settingsOfPeople,
-    summary: 'Test the keys of the security check with a response of its widget',
+    summary: 'Test the spam protection keys with a response from its widget',
     body: captchaTest,
     response: captchaTested,
     handler: async ({ app, body }) => {

@@ -13,14 +13,14 @@ export const commerceHooks = defineHooks(
       check: isMap,
       shown: true,
     }),
-    'get_integration_config_{slug}': mapFilter([], 'The configuration of a provider: `{config, fields}`.', {
+    'get_integration_config_{slug}': mapFilter([], "A provider's configuration: `{config, fields}`.", {
       check: isMap,
       shown: true,
     }),
     'save_integration_config_{slug}': filter<string, [config: DataMap]>(
       ['config'],
-      'The message after the configuration of a provider was saved; an empty text means it failed. ' +
-        'Throw `HookVeto` to refuse it.',
+      "The message after a provider's configuration was saved. An empty text means it failed. Throw " +
+        '`HookVeto` to reject it.',
       { check: isText },
     ),
     'get_product_cat_options_{slug}': filter<readonly unknown[], [query: CatalogQuery]>(
@@ -30,21 +30,21 @@ export const commerceHooks = defineHooks(
     ),
     provider_event: after<[event: DataMap, outcome: DataMap]>(
       ['event', 'outcome'],
-      'A commerce provider delivered an event; `outcome` has the result and its reason.',
+      'A commerce provider delivered an event. `outcome` contains the result and its reason.',
     ),
     customer_data_requested: after<[request: DataMap]>(
       ['request'],
-      'A buyer asked a shop which data is kept about them: ' +
-        '`{provider, account, customer_ref, order_refs, customer_ids}`; `service.customers.export` collects the data.',
+      'A buyer asked a shop for their stored data: `{provider, account, customer_ref, order_refs, ' +
+        'customer_ids}`. Collect it with `service.customers.export`.',
     ),
     provider_disconnected: after<[provider: string, account: string]>(
       ['provider', 'account'],
-      'A shop removed the app and sends nothing any more.',
+      'A shop removed the app and no longer sends events.',
     ),
     provider_delivery_failed: after<[provider: string, delivery: DataMap]>(
       ['provider', 'delivery'],
-      'A delivery from a shop failed for good: `{delivery_key, topic, reason, attempts}`; ' +
-        '`reason` is `parse_failed` when it could not be read.',
+      'A delivery from a shop failed permanently: `{delivery_key, topic, reason, attempts}`. `reason` ' +
+        "is `parse_failed` if it couldn't be parsed.",
     ),
   },
   {

@@ -188,7 +188,7 @@ export class NewOrders {
       ...credit(candidate),
     };
     let handled = ignored('refused');
-    await this.app.conversions.report({
+    await this.app.conversions.reportShopOrder({
       req: null,
       input,
       shop: {
@@ -337,7 +337,7 @@ export class NewOrders {
         handled = await context.storeOutcome(trx, result);
       },
     };
-    await this.app.conversions.report({ req: null, click: candidate?.click ?? null, input, shop });
+    await this.app.conversions.reportShopOrder({ req: null, click: candidate?.click ?? null, input, shop });
     return handled;
   }
 

@@ -1,6 +1,5 @@
-import { findRecord } from '../../records/list.js';
+import { findRecord, type Matching } from '../../records/list.js';
 import { whereCreated, type CreationRange } from '../../records/filters.js';
-import type { Matching } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Unreadable } from './unreadable.js';
 import { deliveries, type DeliveryStatus, type DeliveryRow } from './record.js';

@@ -8,7 +8,6 @@ import * as schemas from './schemas.js';
 import { messageResponse } from '../../platform/http/responses.js';
 import type { CommerceService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly commerce: CommerceService;
 }
@@ -62,7 +61,7 @@ export const commerceRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/integration/update-status'],
     access: policies.settings,
-    summary: 'Switch an integration on or off',
+    summary: 'Turn an integration on or off',
     settings: ({ body }) => [configOption((body as { integration: string }).integration)],
     body: schemas.statusBody,
     response: schemas.statusResponse,
@@ -73,7 +72,7 @@ export const commerceRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/integration/product_cat_options'],
     access: policies.settings,
-    summary: 'List products or categories to choose from',
+    summary: 'List the products or categories to choose from',
     query: schemas.optionsQuery,
     response: schemas.optionsResponse,
     handler: async ({ app, query }) => ({
@@ -89,7 +88,7 @@ export const commerceRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/integration/deliveries'],
     access: policies.settings,
-    summary: 'List deliveries of shops with their outcome, newest first; kept for 30 days',
+    summary: 'List webhook deliveries from shops with their results, newest first. They are kept for 30 days',
     query: schemas.deliveriesQuery,
     response: schemas.deliveriesResponse,
     handler: async ({ app, query, request }) => {
@@ -102,7 +101,7 @@ export const commerceRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/integration/deliveries/:id/replay'],
     access: policies.settings,
-    summary: 'Process a failed delivery again',
+    summary: 'Retry a failed delivery from a shop',
     params: idParams,
     response: schemas.outcomeResponse,
     handler: async ({ app, params }) => ({
@@ -114,7 +113,7 @@ export const commerceRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/integration/ask'],
     access: policies.settings,
-    summary: 'Fetch one order from a shop and book it',
+    summary: 'Fetch an order from a shop and record it',
     body: schemas.askBody,
     response: schemas.outcomeResponse,
     handler: async ({ app, body }) => ({
@@ -128,7 +127,7 @@ export const commerceRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/webhooks/:provider'],
     access: policies.public,
-    summary: 'Receive a signed webhook of a shop or payment system',
+    summary: 'Receive a signed webhook from a shop or payment system',
     accepts: { raw: true, bytes: LARGEST_WEBHOOK },
     response: object({ received: boolean }),
     handler: async ({ app, params, request }) =>

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
-import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
-import { DAY } from '../../core/duration.js';
+import { isInAttributionWindow } from '../../core/attribution-window.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { LatestClick } from '../../attribution/fraud/types.js';
 import type { Deps } from './deps.js';
@@ -92,8 +91,7 @@ export class ShopAttribution {
     const click = token === undefined ? null : this.app.tracking.clickOf(token);
     if (!click) return null;
     const { cookie_duration: days } = await this.app.settings.referralConfig();
-    const age = orderedAt - click.issued_at;
-    if (age > days * DAY || age < -CLOCK_SKEW_MS) return null;
+    if (!isInAttributionWindow(click.issued_at, orderedAt, days)) return null;
     const affiliate = await this.#active(click.affiliate_id);
     if (affiliate === null) return null;
     return {

@@ -112,7 +112,7 @@ export class StoreNames {
       this.app.log.warn('a shop is named for the first time', {
         provider,
         shop: name,
-        help: 'If it is one of the known shops under a new address, say so in `aliases`.',
+        help: 'If it is a known shop with a new address, add it to `aliases`.',
       });
       return name;
     }

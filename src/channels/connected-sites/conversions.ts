@@ -3,7 +3,7 @@ import { hasMoreDecimals } from '../../core/decimal.js';
 import { currencyDigits, isCurrency, parseAmount } from '../../core/money.js';
 import { unknownKey } from '../../core/unknown-key.js';
 import { readJson } from '../../core/json.js';
-import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
+import { isInAttributionWindow } from '../../core/attribution-window.js';
 import { DAY } from '../../core/duration.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -271,8 +271,7 @@ export class SiteConversions {
   ): Promise<SiteClick | null> {
     const sent = click === undefined ? null : this.app.tracking.clickOf(String(click));
     if (sent?.latest == null) return null;
-    const age = orderedAt - sent.issued_at;
-    if (age < -CLOCK_SKEW_MS || age > site.cookie_duration * DAY) return null;
+    if (!isInAttributionWindow(sent.issued_at, orderedAt, site.cookie_duration)) return null;
     const affiliate = await this.app.affiliates.findCredited(sent.affiliate_id);
     return affiliate && { affiliateId: affiliate.id, latest: sent.latest };
   }

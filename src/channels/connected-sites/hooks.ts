@@ -19,20 +19,20 @@ export const connectedSiteHooks = defineHooks(
   {
     'portal/additional_sites': filter<readonly ShareSite[], [affiliate: Affiliate | null]>(
       ['affiliate'],
-      'Further sites of the share widget, each `{name, url, param}`.',
+      'Additional sites in the share widget, each `{name, url, param}`.',
       { check: isList, shown: true },
     ),
     connected_site_connected: after<[site: ConnectedSite, rotated: boolean]>(
       ['site', 'rotated'],
-      'A site was connected, or got a new token (`rotated`). The token is not passed to hooks.',
+      "A site was connected or received a new token (`rotated`). Hooks don't receive the token.",
     ),
     connected_site_updated: after<[site: ConnectedSite, previous: ConnectedSite]>(
       ['site', 'previous'],
-      'The settings of a connected site were changed.',
+      'The settings of a connected site were updated.',
     ),
     connected_site_disconnected: after<[site: ConnectedSite]>(
       ['site'],
-      'A site was disconnected; this is its last state.',
+      'A site was disconnected. `site` is its last state.',
     ),
   },
   {

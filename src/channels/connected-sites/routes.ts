@@ -13,12 +13,10 @@ import {
   tested,
   updateBody,
 } from './schemas.js';
-import { REVISION, STATUS } from './service.js';
+import { REVISION, STATUS, type ConnectedSitesService } from './service.js';
 import { siteRequestRoutes } from './site-routes.js';
 import { messageResponse } from '../../platform/http/responses.js';
-import type { ConnectedSitesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly connectedSites: ConnectedSitesService;
 }
@@ -38,7 +36,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: both(''),
     access: policies.settings,
-    summary: 'Get the connected sites',
+    summary: 'List the connected sites',
     settings: SETTINGS,
     response: configResponse,
     handler: async ({ app }) => ({ config: presentConfig(await app.connectedSites.config()) }),
@@ -48,7 +46,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: both(''),
     access: policies.settingsOfPeople,
-    summary: 'Switch connected sites on or off',
+    summary: 'Turn connected sites on or off',
     settings: SETTINGS,
     body: statusBody,
     response: configSaved,
@@ -62,7 +60,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: both('/update'),
     access: policies.settingsOfPeople,
-    summary: 'Change a connected site',
+    summary: 'Update a connected site',
     settings: SETTINGS,
     body: updateBody,
     response: siteSaved,
@@ -76,7 +74,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: both('/issue'),
     access: policies.settingsOfPeople,
-    summary: 'Connect a site, or give it a new token',
+    summary: 'Connect a site, or issue a new token for it',
     body: issueBody,
     response: issued,
     secret: true,

@@ -3,7 +3,6 @@ import { routesFor, type Call, type Route } from '../../platform/http/define-rou
 import * as schemas from './schemas.js';
 import type { ConnectedSitesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly connectedSites: ConnectedSitesService;
 }
@@ -28,7 +27,7 @@ export const siteRequestRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/connected-sites/affiliates/:param'],
     access: policies.site,
-    summary: 'Find the affiliate of a tracked value',
+    summary: 'Find the affiliate for a tracked value',
     params: schemas.lookupParams,
     response: schemas.lookupResponse,
     handler: async ({ app, params }) => ({ affiliate: await app.connectedSites.affiliate(params.param) }),

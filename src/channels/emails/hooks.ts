@@ -3,16 +3,18 @@ import { defineHooks, filter, type DataMap } from '../../platform/hooks/line.js'
 
 export const emailHooks = defineHooks(
   {
-    get_email_config: filter<DataMap>([], 'The mail configuration as it is read.', { check: isMap }),
-    update_email_config: filter<DataMap>([], 'The mail configuration before it is saved.', { check: isMap }),
+    get_email_config: filter<DataMap>([], 'The e-mail configuration as it is read.', { check: isMap }),
+    update_email_config: filter<DataMap>([], 'The e-mail configuration before it is saved.', {
+      check: isMap,
+    }),
     parse_smart_codes: filter<string, [context: DataMap, type: 'text' | 'html']>(
       ['context', 'type'],
-      'Text of a mail with `{{group.key}}` and `##group.key##` to expand.',
+      'Text of an e-mail, in which `{{group.key}}` and `##group.key##` are expanded.',
       { check: isText },
     ),
     'smartcode_group_callback_{group}': filter<string, [key: string, fallback: string, context: DataMap]>(
       ['key', 'fallback', 'context'],
-      'The text for a smart code of a group that the service does not know.',
+      'The text for a smart code of a custom group.',
       { check: isText },
     ),
     smartcode_fallback: filter<string, [context: DataMap]>(

@@ -20,7 +20,6 @@ import {
 } from './schemas.js';
 import type { EmailsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly emails: EmailsService;
 }
@@ -37,7 +36,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: CONFIG,
     access: policies.settings,
-    summary: 'Get the look and sender of mails',
+    summary: 'Get the design and sender of e-mails',
     settings: [EMAIL_CONFIG],
     response: object({ settings: emailConfig }),
     handler: async ({ app }) => ({ settings: await app.emails.config() }),
@@ -47,7 +46,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: CONFIG,
     access: policies.settingsOfPeople,
-    summary: 'Save the look and sender of mails',
+    summary: 'Update the design and sender of e-mails',
     settings: [EMAIL_CONFIG],
     body: configBody,
     response: object({ settings: emailConfig, message: string }),
@@ -61,7 +60,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: EMAILS,
     access: policies.settings,
-    summary: 'List notification mails',
+    summary: 'List notification e-mails',
     settings: [EMAIL_NOTIFICATIONS],
     response: object({ emails: array(email), smartcodes: array(smartCodeGroup) }),
     handler: async ({ app }) => ({
@@ -74,7 +73,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: EMAILS,
     access: policies.settingsOfPeople,
-    summary: 'Change one notification mail',
+    summary: 'Update a notification e-mail',
     settings: [EMAIL_NOTIFICATIONS],
     body: emailBody,
     response: object({
@@ -97,8 +96,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/email-config/preview'],
     access: policies.settings,
-    summary:
-      'A notification mail as it would look now, filled from the newest rows; nothing is saved or sent',
+    summary: 'Preview a notification e-mail with the newest data. Nothing is saved or sent',
     body: emailBody,
     response: mailPreview,
     handler: async ({ app, user, request }) => {
@@ -115,7 +113,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/email-config/test'],
     access: policies.settings,
-    summary: 'Send a notification mail to the signed-in user, or to an address; nothing is saved',
+    summary: 'Send a test of a notification e-mail to the signed-in user or to an address. Nothing is saved',
     body: testBody,
     response: object({ message: string }),
     handler: async ({ app, user, body, request }) => {
@@ -131,7 +129,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: EMAILS,
     access: policies.settingsOfPeople,
-    summary: 'Change several notification mails at once',
+    summary: 'Update several notification e-mails',
     settings: [EMAIL_NOTIFICATIONS],
     body: allEmailsBody,
     response: object({

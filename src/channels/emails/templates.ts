@@ -22,7 +22,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
   return {
     account_created_to_admin: {
       title: 'New affiliate',
-      description: 'Notifies the administrator that somebody joined or applied.',
+      description: 'Notifies the administrator that an affiliate joined or applied.',
       recipient: 'admin',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('New affiliate on {{site.name}}'),
@@ -238,7 +238,7 @@ export const SMART_CODES: readonly {
     title: 'Payment',
     shortcodes: codes('payment', {
       amount_formatted: 'Amount',
-      problem: 'What the payment service says, as a sentence',
+      problem: 'The payment service’s reason, as a sentence',
       settings_url: 'URL of the settings in the portal',
     }),
   },

@@ -9,7 +9,6 @@ import type { EmailsService } from '../emails/service.js';
 import type { InvitationsService } from '../invitations/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;

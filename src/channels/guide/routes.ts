@@ -5,7 +5,6 @@ import { messageResponse } from '../../platform/http/responses.js';
 import { confirmBody, guideResponse, mailOpenedBody, testOrderResponse, type GuideDto } from './schemas.js';
 import type { GuideService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly guide: GuideService;
 }
@@ -27,7 +26,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/guide'],
     access: policies.settings,
-    summary: 'Get the steps to the first payout: done, open or no longer working',
+    summary: 'List the setup steps to the first payout, each done, open or failing',
     response: guideResponse,
     handler: ({ app }) => guideOf(app),
   }),
@@ -36,7 +35,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/guide/confirm'],
     access: policies.settings,
-    summary: 'Confirm that rate and currency, or the way of payment, are right',
+    summary: 'Confirm that the rate and currency, or the payout method, are correct',
     body: confirmBody,
     response: guideResponse,
     handler: async ({ app, body }) => {
@@ -49,7 +48,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/guide/test-mail'],
     access: policies.settingsOfPeople,
-    summary: 'Send the signed-in user a mail with a link that ticks the step about mails',
+    summary: 'Send the signed-in user a test e-mail. Its link completes the e-mail step',
     response: messageResponse,
     handler: async ({ app, user }) => {
       await app.guide.sendTestMail(user);
@@ -61,7 +60,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/guide/mail-opened'],
     access: policies.settings,
-    summary: 'Confirm that the link in the test mail was opened',
+    summary: 'Confirm that the link in the test e-mail was opened',
     body: mailOpenedBody,
     response: guideResponse,
     handler: async ({ app, body }) => {
@@ -74,7 +73,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/guide/test-order'],
     access: policies.settings,
-    summary: 'Report a test order that earns a commission, then remove both from the books',
+    summary: 'Create a test order with a commission, then delete both',
     response: testOrderResponse,
     handler: async ({ app }) => {
       const earned = await app.guide.testOrder();

@@ -1,11 +1,12 @@
 import type { Deps } from './deps.js';
 import { earningsOf, paymentsOf, rowsBy } from './repository.js';
-import { BalanceSums } from '../../core/imports/balance-sums.js';
+import { BalanceSums, type SourceBalance } from '../../core/imports/balance-sums.js';
 import type { BalanceComparison, PaymentComparison } from './types.js';
 import type { Migrator } from '../../../adapters/imports.js';
-import type { SourceBalance } from '../../core/imports/balance-sums.js';
 
-const NOTHING = { unpaid_minor: 0, processing_minor: 0, paid_minor: 0 };
+type Figures = BalanceComparison['source'];
+const NOTHING: Figures = { unpaid_minor: 0, processing_minor: 0, paid_minor: 0 };
+const FIGURES = Object.keys(NOTHING) as readonly (keyof Figures)[];
 
 interface BalanceMapping {
   readonly currency: string;
@@ -21,20 +22,12 @@ export async function compareBalances(
 ): Promise<Map<string, BalanceComparison[]>> {
   if (migrator.balances === undefined || ids.length === 0) return new Map();
   const source = byPlace(await migrator.balances(ids, currency, words));
-  const here = byPlace(stored);
-  const found = new Map<string, BalanceComparison[]>();
-  for (const place of [...new Set([...source.keys(), ...here.keys()])].sort()) {
-    const [there, now] = [source.get(place) ?? NOTHING, here.get(place) ?? NOTHING];
-    const at = place.lastIndexOf(' ');
-    const id = place.slice(0, at);
-    const differs = (Object.keys(NOTHING) as (keyof typeof NOTHING)[]).some(
-      (name) => there[name] !== now[name],
-    );
-    const list = found.get(id) ?? [];
-    found.set(id, list);
-    list.push({ currency: place.slice(at + 1), source: figures(there), here: figures(now), differs });
-  }
-  return found;
+  return comparePlaces(source, byPlace(stored), NOTHING, (own, there, here) => ({
+    currency: own,
+    source: figures(there),
+    here: figures(here),
+    differs: FIGURES.some((figure) => there[figure] !== here[figure]),
+  }));
 }
 
 /** Compares the payments of the old system with those stored here, per currency, by id of the source. */
@@ -44,41 +37,46 @@ export async function comparePayments(
   ids: readonly string[],
   { currency, words }: BalanceMapping,
 ): Promise<Map<string, PaymentComparison[]>> {
-  const found = new Map<string, PaymentComparison[]>();
-  if (migrator.payments === undefined || ids.length === 0) return found;
-  const there = new Map<string, number>();
-  for (const { source_id: id, currency: own, minor } of await migrator.payments(ids, currency, words))
-    there.set(`${id} ${own}`, minor);
+  if (migrator.payments === undefined || ids.length === 0) return new Map();
+  const there = (await migrator.payments(ids, currency, words)).map(
+    ({ source_id: id, currency: own, minor }) => [`${id} ${own}`, minor] as const,
+  );
   const sourceIds = await sourceIdsOf(app, migrator, ids);
-  const here = new Map<string, number>();
-  for (const { affiliate_id: id, currency: own, minor } of await paymentsOf(
-    app.db,
-    [...sourceIds.keys()],
-    migrator.slug,
-  ))
-    here.set(`${sourceIds.get(id) ?? ''} ${own}`, minor);
-  for (const place of [...new Set([...there.keys(), ...here.keys()])].sort()) {
+  const here = (await paymentsOf(app.db, [...sourceIds.keys()], migrator.slug)).map(
+    ({ affiliate_id: id, currency: own, minor }) => [`${sourceIds.get(id) ?? ''} ${own}`, minor] as const,
+  );
+  return comparePlaces(new Map(there), new Map(here), 0, (own, source, now) => ({
+    currency: own,
+    source_minor: source,
+    here_minor: now,
+    differs: source !== now,
+  }));
+}
+
+/** Compares both sides of each affiliate and currency, by id of the source; `none` where a side has nothing. */
+function comparePlaces<T, C>(
+  source: ReadonlyMap<string, T>,
+  here: ReadonlyMap<string, T>,
+  none: T,
+  compare: (currency: string, source: T, here: T) => C,
+): Map<string, C[]> {
+  const found = new Map<string, C[]>();
+  for (const place of [...new Set([...source.keys(), ...here.keys()])].sort()) {
     const at = place.lastIndexOf(' ');
-    const [source, now] = [there.get(place) ?? 0, here.get(place) ?? 0];
-    const list = found.get(place.slice(0, at)) ?? [];
-    found.set(place.slice(0, at), list);
-    list.push({
-      currency: place.slice(at + 1),
-      source_minor: source,
-      here_minor: now,
-      differs: source !== now,
-    });
+    const [id, currency] = [place.slice(0, at), place.slice(at + 1)];
+    const compared = compare(currency, source.get(place) ?? none, here.get(place) ?? none);
+    found.set(id, [...(found.get(id) ?? []), compared]);
   }
   return found;
 }
 
-const figures = ({ unpaid_minor, processing_minor, paid_minor }: typeof NOTHING): typeof NOTHING => ({
-  unpaid_minor,
-  processing_minor,
-  paid_minor,
+const figures = (balance: Figures): Figures => ({
+  unpaid_minor: balance.unpaid_minor,
+  processing_minor: balance.processing_minor,
+  paid_minor: balance.paid_minor,
 });
 
-const byPlace = (balances: readonly SourceBalance[]): Map<string, SourceBalance> =>
+const byPlace = (balances: readonly SourceBalance[]): Map<string, Figures> =>
   new Map(balances.map((balance) => [`${balance.source_id} ${balance.currency}`, balance]));
 
 /** Counts imported commissions only: what was earned here since does not belong to the old system. */
@@ -89,12 +87,8 @@ export async function storedBalances(
 ): Promise<SourceBalance[]> {
   const sourceIds = await sourceIdsOf(app, migrator, ids);
   const sums = new BalanceSums();
-  const { db } = app;
-  for (const { affiliate_id: id, currency, counted, minor } of await earningsOf(
-    db,
-    [...sourceIds.keys()],
-    migrator.slug,
-  ))
+  const earnings = await earningsOf(app.db, [...sourceIds.keys()], migrator.slug);
+  for (const { affiliate_id: id, currency, counted, minor } of earnings)
     sums.add(sourceIds.get(id) ?? '', currency, counted, minor);
   return sums.list();
 }

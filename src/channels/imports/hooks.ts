@@ -3,26 +3,24 @@ import { after, defineHooks, filter, mapFilter, type DataMap } from '../../platf
 
 export const importHooks = defineHooks(
   {
-    migrators: filter<DataMap | readonly unknown[]>(
-      [],
-      'The systems that data can be imported from, each `{name, slug}`.',
-      { check: isCollection },
-    ),
+    migrators: filter<DataMap | readonly unknown[]>([], 'The import sources, each `{name, slug}`.', {
+      check: isCollection,
+    }),
     get_migration_statistics: mapFilter<[slug: string]>(
       ['slug'],
-      'How many rows of each kind the other system has, and how many were imported.',
+      'The number of rows of each kind in the source, and the number already imported.',
       { check: isMap, shown: true },
     ),
     get_current_data_counts: mapFilter(
       [],
-      'How many rows of each kind a wipe would delete, shown before it.',
+      'The number of rows of each kind that deleting all data would remove.',
       {
         check: isMap,
         shown: true,
       },
     ),
-    wipe_current_data: after<[]>([], 'All tables were emptied.'),
-    max_execution_time: filter<number>([], 'Seconds a long job may work before it pauses.', {
+    wipe_current_data: after<[]>([], 'All data was deleted.'),
+    max_execution_time: filter<number>([], 'Seconds a long job can run before it pauses.', {
       check: isFiniteNumber,
     }),
   },

@@ -6,6 +6,7 @@ import type { Deps } from './deps.js';
 import {
   copiedTable,
   holdsRows,
+  PROGRAM_TABLES,
   insertCopied,
   latestStep,
   isCopied,
@@ -127,7 +128,7 @@ export async function importProgram(
 export async function filling<T>(app: Deps, work: (trx: Db) => Promise<T>): Promise<T> {
   try {
     return await app.transaction(async (trx) => {
-      if (await holdsRows(trx)) fail('import_not_empty');
+      if (await holdsRows(trx, PROGRAM_TABLES)) fail('import_not_empty');
       return work(trx);
     });
   } finally {

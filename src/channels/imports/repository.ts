@@ -124,13 +124,18 @@ export async function listRemarks(
 const textOf = (value: unknown): string | null =>
   value === null || value === undefined ? null : String(value);
 
-const IMPORTED = {
+/** The tables of rows that are imported one to one. */
+const TABLES = {
   affiliates: 'affiliates',
   referrals: 'referrals',
-  customers: 'customers',
   visits: 'visits',
+  customers: 'customers',
   creatives: 'creatives',
 } as const satisfies Partial<Record<Stage, TableName>>;
+
+/** The rows of a table that a source brought. */
+const ofSource = (db: Db, table: TableName, source: string): ReturnType<Db> =>
+  db(table).where('source_key', 'like', `${source}:%`);
 
 /**
  * Number of imported rows of a source, by all runs. `groups`: source group → our group, which stores no key
@@ -141,35 +146,35 @@ export async function countImported(
   source: string,
   groups: Readonly<Record<string, number>>,
 ): Promise<StageCounts> {
-  // `;` follows `:`
-  const ofSource = (table: TableName): ReturnType<Db> =>
+  // read from the index: `;` follows `:`
+  const inIndex = (table: TableName): ReturnType<Db> =>
     db(table).where('source_key', '>=', `${source}:`).where('source_key', '<', `${source};`);
   const counts = await Promise.all(
-    Object.entries(IMPORTED).map(async ([stage, table]) => {
-      const [row]: Row[] = await ofSource(table).count({ n: '*' });
-      return [stage, Number(row?.['n'])] as const;
-    }),
+    Object.entries(TABLES).map(async ([stage, table]) => [stage, await countOf(inIndex(table))]),
   );
   // A payment in several currencies counts as one of the source.
-  const [payments]: Row[] = await ofSource('payout_transactions').select(
+  const [payments]: Row[] = await inIndex('payout_transactions').select(
     db.knex.raw("count(distinct replace(source_key, currency, '')) as n"),
   );
   const stored = new Set(
     (await rowsBy(db, 'meta', 'id', Object.values(groups), ['id'])).map((row) => Number(row['id'])),
   );
   return {
-    ...(Object.fromEntries(counts) as Record<keyof typeof IMPORTED, number>),
+    ...(Object.fromEntries(counts) as Record<keyof typeof TABLES, number>),
     affiliate_groups: Object.values(groups).filter((id) => stored.has(id)).length,
     payouts: Number(payments?.['n']),
   };
 }
 
-/** True when anything was earned or paid in this program. */
-export async function holdsMoney(db: Db): Promise<boolean> {
-  for (const table of ['referrals', 'ledger_entries', 'payouts'] as const)
-    if ((await db(table).first('id')) !== undefined) return true;
+/** True when one of the tables has rows. */
+export async function holdsRows(db: Db, tables: readonly TableName[]): Promise<boolean> {
+  for (const table of tables) if ((await db(table).first('id')) !== undefined) return true;
   return false;
 }
+/** Filled when anything was earned or paid in the program. */
+export const MONEY_TABLES = ['referrals', 'ledger_entries', 'payouts'] as const;
+/** Filled when the program has affiliates, money or groups. */
+export const PROGRAM_TABLES = ['affiliates', 'referrals', 'payouts', 'meta', 'orders'] as const;
 
 export async function countRemarks(
   db: Db,
@@ -188,23 +193,29 @@ export async function countRemarks(
   }));
 }
 
-/** Rows by the text in a column, in as few statements as the size of an IN list allows. */
-export async function rowsBy(
+/** Reads by ids or keys, in as few statements as the size of an IN list allows. */
+async function inChunks<T>(
+  values: Iterable<T>,
+  read: (chunk: readonly T[]) => PromiseLike<Row[]>,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const chunk of chunks([...new Set(values)], CHUNK)) found.push(...(await read(chunk)));
+  return found;
+}
+
+/** Rows by the text in a column. */
+export const rowsBy = (
   db: Db,
   table: TableName,
   column: string,
   values: Iterable<string | number>,
   columns: readonly string[],
-): Promise<Row[]> {
-  const found: Row[] = [];
-  for (const chunk of chunks([...new Set(values)], CHUNK)) {
-    const rows: Row[] = await db(table)
+): Promise<Row[]> =>
+  inChunks(values, (chunk) =>
+    db(table)
       .select([...columns])
-      .whereIn(column, chunk);
-    found.push(...rows);
-  }
-  return found;
-}
+      .whereIn(column, chunk),
+  );
 
 /**
  * Which of these numbers cannot be the id of a new affiliate: it exists, or entries that outlive affiliates
@@ -268,14 +279,16 @@ export async function setIds(
   column: 'customer_id' | 'visit_id' | 'parent_id',
   pairs: ReadonlyMap<number, number>,
 ): Promise<void> {
-  for (const chunk of chunks([...pairs], CASES)) {
-    const cases = chunk.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ');
+  for (const chunk of chunks([...pairs], CASES))
     await db.execute(
-      `update ${db.name(table)} set ${column} = case id ${cases} end ` +
+      `update ${db.name(table)} set ${column} = ${caseOf(chunk)} ` +
         `where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`,
     );
-  }
 }
+
+/** The value of each row by its id. */
+const caseOf = (values: readonly (readonly [id: number, value: number])[]): string =>
+  `case id ${values.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ')} end`;
 
 /** Writes the paid items of these referrals onto them; the payments stage made both in this transaction. */
 export async function settleReferrals(db: Db, ids: readonly number[]): Promise<void> {
@@ -303,13 +316,13 @@ export async function payoutMembers(
 ): Promise<Set<string>> {
   const members = new Set<string>();
   for (const payouts of chunks([...new Set(payoutIds)], CHUNK)) {
-    for (const affiliates of chunks([...new Set(affiliateIds)], CHUNK)) {
-      const rows: Row[] = await db('payout_transactions')
+    const rows = await inChunks(affiliateIds, (affiliates) =>
+      db('payout_transactions')
         .select('payout_id', 'affiliate_id')
         .whereIn('payout_id', payouts)
-        .whereIn('affiliate_id', affiliates);
-      for (const row of rows) members.add(`${Number(row['payout_id'])}:${Number(row['affiliate_id'])}`);
-    }
+        .whereIn('affiliate_id', affiliates),
+    );
+    for (const row of rows) members.add(`${Number(row['payout_id'])}:${Number(row['affiliate_id'])}`);
   }
   return members;
 }
@@ -320,13 +333,11 @@ export async function growPayouts(
   totals: ReadonlyMap<number, number>,
   open: ReadonlySet<number>,
 ): Promise<void> {
-  for (const chunk of chunks([...totals], CASES)) {
-    const cases = chunk.map(([id, total]) => `when ${whole(id)} then ${whole(total)}`).join(' ');
+  for (const chunk of chunks([...totals], CASES))
     await db.execute(
-      `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end ` +
+      `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + ${caseOf(chunk)} ` +
         `where id in (${listed(chunk.map(([id]) => id))})`,
     );
-  }
   for (const chunk of chunks([...open], CHUNK))
     await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
 }
@@ -343,53 +354,36 @@ const COUNTERS = {
   referrals: 'referrals',
   visits: 'visits',
 } as const;
-export const noChange = (): CounterDelta => ({
-  total: 0,
-  unpaid: 0,
-  referrals: 0,
-  visits: 0,
-});
+export const noChange = (): CounterDelta => ({ total: 0, unpaid: 0, referrals: 0, visits: 0 });
 
 /**
  * Uses few statements for many affiliates: those with the same change share one, the others are in a CASE.
  */
 export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
   for (const [column, key] of Object.entries(COUNTERS)) {
+    const add = (delta: string, ids: readonly number[]): Promise<unknown> =>
+      db.execute(
+        `update ${db.name('affiliates')} set ${column} = ${column} + ${delta} where id in (${listed(ids)})`,
+      );
     const same = new Map<number, number[]>();
-    for (const [id, { [key]: delta }] of deltas) {
-      const ids = same.get(delta);
-      if (ids) ids.push(id);
-      else same.set(delta, [id]);
-    }
-    same.delete(0);
-    const single = [...same]
-      .filter(([, ids]) => ids.length === 1)
-      .map(([delta, [id = 0]]) => [id, delta] as const);
-    for (const chunk of chunks(single, CASES)) {
-      const cases = chunk.map(([id, delta]) => `when ${whole(id)} then ${whole(delta)}`).join(' ');
-      await addTo(
-        db,
-        column,
-        `case id ${cases} end`,
+    for (const [id, { [key]: delta }] of deltas)
+      if (delta !== 0) same.set(delta, [...(same.get(delta) ?? []), id]);
+    const single: [id: number, delta: number][] = [];
+    for (const [delta, ids] of same)
+      if (ids.length === 1) single.push([ids[0] ?? 0, delta]);
+      else for (const chunk of chunks(ids, CHUNK)) await add(whole(delta), chunk);
+    for (const chunk of chunks(single, CASES))
+      await add(
+        caseOf(chunk),
         chunk.map(([id]) => id),
       );
-    }
-    for (const [delta, ids] of same)
-      if (ids.length > 1)
-        for (const chunk of chunks(ids, CHUNK)) await addTo(db, column, whole(delta), chunk);
   }
-}
-
-async function addTo(db: Db, column: string, delta: string, ids: readonly number[]): Promise<void> {
-  await db.execute(
-    `update ${db.name('affiliates')} set ${column} = ${column} + ${delta} where id in (${listed(ids)})`,
-  );
 }
 
 const listed = (ids: readonly number[]): string => ids.map(whole).join(', ');
 
 function whole(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers stand in SQL text.');
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only integers are allowed in SQL text.');
   return String(value);
 }
 
@@ -398,11 +392,10 @@ export async function storedSums(
   db: Db,
   source: string,
 ): Promise<{ status: string; currency: string; n: number; minor: number }[]> {
-  const rows: Row[] = await db('referrals')
+  const rows: Row[] = await ofSource(db, 'referrals', source)
     .select('status', 'currency')
     .count({ n: '*' })
     .sum({ minor: 'amount_minor' })
-    .where('source_key', 'like', `${source}:%`)
     .groupBy('status', 'currency');
   return rows.map((row) => ({
     status: String(row['status']),
@@ -421,9 +414,8 @@ export interface Earnings {
 
 /** What these affiliates are owed and were paid by commissions of the source. */
 export async function earningsOf(db: Db, ids: readonly number[], source: string): Promise<Earnings[]> {
-  const found: Earnings[] = [];
-  for (const chunk of chunks(ids, CHUNK)) {
-    const rows: Row[] = await db.raw(
+  const rows = await inChunks(ids, (chunk) =>
+    db.raw(
       "select r.affiliate_id, r.currency, case when r.status = 'unpaid' then 'unpaid' " +
         "when t.status = 'processing' then 'processing' else 'paid' end as counted, " +
         `sum(r.amount_minor) as minor from ${db.name('referrals')} r ` +
@@ -431,17 +423,31 @@ export async function earningsOf(db: Db, ids: readonly number[], source: string)
         `where r.source_key like ? and r.status in ('unpaid', 'paid') ` +
         `and r.affiliate_id in (${listed(chunk)}) group by 1, 2, 3`,
       [`${source}:%`],
-    );
-    found.push(
-      ...rows.map((row) => ({
-        affiliate_id: Number(row['affiliate_id']),
-        currency: String(row['currency']),
-        counted: String(row['counted']) as Earnings['counted'],
-        minor: Number(row['minor']),
-      })),
-    );
-  }
-  return found;
+    ),
+  );
+  return rows.map((row) => ({ ...toSum(row), counted: String(row['counted']) as Earnings['counted'] }));
+}
+
+const toSum = (row: Row): Omit<Earnings, 'counted'> => ({
+  affiliate_id: Number(row['affiliate_id']),
+  currency: String(row['currency']),
+  minor: Number(row['minor']),
+});
+
+/** What these affiliates were paid or are being paid by payments of the source. */
+export async function paymentsOf(
+  db: Db,
+  ids: readonly number[],
+  source: string,
+): Promise<Omit<Earnings, 'counted'>[]> {
+  const rows = await inChunks(ids, (chunk) =>
+    ofSource(db, 'payout_transactions', source)
+      .select('affiliate_id', 'currency')
+      .sum({ minor: 'total_amount_minor' })
+      .whereIn('affiliate_id', chunk)
+      .groupBy('affiliate_id', 'currency'),
+  );
+  return rows.map(toSum);
 }
 
 /** Affiliate → source key of its latest imported visit. */
@@ -450,56 +456,19 @@ export async function latestVisits(
   ids: readonly number[],
   source: string,
 ): Promise<Map<number, string>> {
-  const found = new Map<number, string>();
-  for (const chunk of chunks(ids, CHUNK)) {
-    const latest: Row[] = await db('visits')
-      .max('id as id')
-      .where('source_key', 'like', `${source}:%`)
-      .whereIn('affiliate_id', chunk)
-      .groupBy('affiliate_id');
-    const rows = await rowsBy(
-      db,
-      'visits',
-      'id',
-      latest.map((row) => Number(row['id'])),
-      ['affiliate_id', 'source_key'],
-    );
-    for (const row of rows) found.set(Number(row['affiliate_id']), String(row['source_key']));
-  }
-  return found;
-}
-
-/** What these affiliates were paid or are being paid by payments of the source. */
-export async function paymentsOf(
-  db: Db,
-  ids: readonly number[],
-  source: string,
-): Promise<Omit<Earnings, 'counted'>[]> {
-  const found: Omit<Earnings, 'counted'>[] = [];
-  for (const chunk of chunks(ids, CHUNK)) {
-    const rows: Row[] = await db('payout_transactions')
-      .select('affiliate_id', 'currency')
-      .sum({ minor: 'total_amount_minor' })
-      .where('source_key', 'like', `${source}:%`)
-      .whereIn('affiliate_id', chunk)
-      .groupBy('affiliate_id', 'currency');
-    found.push(
-      ...rows.map((row) => ({
-        affiliate_id: Number(row['affiliate_id']),
-        currency: String(row['currency']),
-        minor: Number(row['minor']),
-      })),
-    );
-  }
-  return found;
+  const latest = await inChunks(ids, (chunk) =>
+    ofSource(db, 'visits', source).max('id as id').whereIn('affiliate_id', chunk).groupBy('affiliate_id'),
+  );
+  const visitIds = latest.map((row) => Number(row['id']));
+  const rows = await rowsBy(db, 'visits', 'id', visitIds, ['affiliate_id', 'source_key']);
+  return new Map(rows.map((row) => [Number(row['affiliate_id']), String(row['source_key'])]));
 }
 
 export async function storedEarnings(
   db: Db,
   source: string,
 ): Promise<{ stored_total_minor: number; stored_unpaid_minor: number }> {
-  const row: Row | undefined = await db('affiliates')
-    .where('source_key', 'like', `${source}:%`)
+  const row: Row | undefined = await ofSource(db, 'affiliates', source)
     .sum({ total: 'total_earnings_minor', unpaid: 'unpaid_earnings_minor' })
     .first();
   return {
@@ -508,23 +477,11 @@ export async function storedEarnings(
   };
 }
 
-const COUNTED: readonly (readonly [Stage, TableName])[] = [
-  ['affiliates', 'affiliates'],
-  ['referrals', 'referrals'],
-  ['visits', 'visits'],
-  ['payouts', 'payouts'],
-  ['customers', 'customers'],
-  ['creatives', 'creatives'],
-];
-
 export async function dataCounts(db: Db): Promise<StageCounts> {
-  const count = async (query: ReturnType<Db>): Promise<number> => {
-    return countOf(query);
-  };
-  const counts: Partial<StageCounts> = {
-    affiliate_groups: await count(db('meta').where({ object_type: 'affiliate_group' })),
-  };
-  for (const [stage, table] of COUNTED) counts[stage] = await count(db(table));
+  const groups = await countOf(db('meta').where({ object_type: 'affiliate_group' }));
+  const counts: Partial<StageCounts> = { affiliate_groups: groups };
+  for (const stage of ['affiliates', 'referrals', 'visits', 'payouts', 'customers', 'creatives'] as const)
+    counts[stage] = await countOf(db(stage));
   return counts as StageCounts;
 }
 
@@ -570,13 +527,6 @@ export async function pageOfTable(
 export async function latestStep(db: Db): Promise<string> {
   const rows: Row[] = await db('schema_steps').select('id').orderBy('id');
   return rows.map((row) => String(row['id'])).join(' ');
-}
-
-/** True when the program has affiliates, money or groups. */
-export async function holdsRows(db: Db): Promise<boolean> {
-  for (const table of ['affiliates', 'referrals', 'payouts', 'meta', 'orders'] as const)
-    if ((await db(table).first('id')) !== undefined) return true;
-  return false;
 }
 
 /** Inserts rows that all have the same columns; column names are quoted, since some are reserved words. */

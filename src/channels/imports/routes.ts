@@ -40,7 +40,7 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations'],
     access: policies.settings,
-    summary: 'List the systems that data can be imported from, and numbers of rows here',
+    summary: 'List the import sources, and the number of records already here',
     response: schemas.importList,
     handler: async ({ app }) => ({
       migrators: await app.imports.list(),
@@ -52,7 +52,7 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/migrations/start'],
     access: policies.settingsOfPeople,
-    summary: 'Start or resume an import from a system',
+    summary: 'Start or resume an import',
     body: schemas.startForm,
     response: schemas.started,
     handler: async ({ app, body }) => ({
@@ -72,8 +72,8 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/check'],
     access: policies.settingsOfPeople,
     summary:
-      'Shows what an import would find and decide: currency, time zone, status words, content it does not read, ' +
-      'rows that would come in and rows that would be left out, with line and reason; nothing is stored',
+      "Preview an import: currency, time zone, status mapping, content that isn't read, and the rows to import or " +
+      'skip with line and reason. Nothing is stored',
     body: schemas.checkForm,
     response: schemas.setupResponse,
     handler: async ({ app, body }) => ({
@@ -86,9 +86,8 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/files'],
     access: policies.settingsOfPeople,
     summary:
-      'Upload CSV files as multipart/form-data, up to 200 MiB: ' +
-      'parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; ' +
-      'answers the first rows and the mapping',
+      'Upload CSV files as multipart/form-data, up to 200 MiB. The parts are affiliates, customers, commissions, ' +
+      'clicks, payouts, coupons, and settings as JSON. Returns the first rows and the mapping',
     accepts: { stream: true },
     response: schemas.filesResponse,
     handler: async ({ app, request }) => ({ ...(await app.imports.uploads.receive(request.raw)) }),
@@ -98,7 +97,8 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations/status'],
     access: policies.settings,
-    summary: 'Get the state of an import; without jobs, also import for up to two seconds',
+    summary:
+      'Get the progress of an import. If `jobs` is off, this request also imports for up to two seconds',
     query: schemas.migratorQuery,
     response: schemas.statusRecord,
     handler: async ({ app, query }) =>
@@ -109,7 +109,7 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations/statistics'],
     access: policies.settings,
-    summary: 'Count the rows of the source system, and how many of them were imported',
+    summary: 'Count the rows in the source, and those already imported',
     query: schemas.migratorQuery,
     response: schemas.statisticsRecord,
     handler: async ({ app, query }) => ({
@@ -121,7 +121,7 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/migrations/cancel'],
     access: policies.settings,
-    summary: 'Stop an import after the current batch; start resumes it',
+    summary: 'Stop an import after the current batch. Start it again to resume',
     body: schemas.migratorForm,
     response: schemas.started,
     handler: async ({ app, body }) => ({
@@ -133,7 +133,7 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations/report'],
     access: policies.settings,
-    summary: 'Get the report of an import: counts, sums before and after, reasons',
+    summary: 'Get the report of an import: counts, totals before and after, and reasons for skipped rows',
     query: schemas.migratorQuery,
     response: schemas.reportResponse,
     handler: async ({ app, query }) => ({ report: await app.imports.report(query.migrator ?? DEFAULT) }),
@@ -143,7 +143,7 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations/rows'],
     access: policies.settings,
-    summary: 'List rows that were skipped or have a remark, each with its reason; at most 500 at a time',
+    summary: 'List the rows that were skipped or have a remark, with reasons. Returns up to 500 rows',
     query: schemas.rowsQuery,
     response: schemas.rowsResponse,
     handler: async ({ app, query }) => {
@@ -157,8 +157,8 @@ export const importRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/migrations/affiliates'],
     access: policies.settings,
     summary:
-      'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; ' +
-      '500 at once',
+      'Compare affiliates in the source with those here: missing users and different earnings. ' +
+      'Returns up to 500 rows',
     query: schemas.affiliatesQuery,
     response: schemas.affiliatesResponse,
     handler: async ({ app, query }) => {

@@ -112,7 +112,7 @@ export const affiliatesQuery = Type.Object({
   cursor: optional(Type.String({ pattern: '^\\d{1,15}(-\\d{1,15})?$' })),
 });
 export const wipeForm = Type.Object(
-  { confirmation: optional(deferred(string, 'The words that say it is meant')) },
+  { confirmation: optional(deferred(string, 'The confirmation phrase')) },
   { demanded: ['confirmation'] },
 );
 

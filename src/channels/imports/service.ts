@@ -389,8 +389,8 @@ export class ImportsService {
     return fail('migrator_not_found', {
       message:
         slug === UPLOADED
-          ? 'No CSV files are here. Upload them first (POST /settings/migrations/files), or name them in the option migrators.'
-          : `No such source. ${slugs.length > 0 ? `There are: ${slugs.join(', ')}.` : 'Name it in the option migrators.'}`,
+          ? 'Upload CSV files first (POST /settings/migrations/files), or add them to the option `migrators`.'
+          : `No such source. ${slugs.length > 0 ? `Available: ${slugs.join(', ')}.` : 'Add it to the option `migrators`.'}`,
     });
   }
 

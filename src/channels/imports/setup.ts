@@ -1,7 +1,7 @@
 import { isCurrency, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
-import { holdsMoney } from './repository.js';
+import { holdsRows, MONEY_TABLES } from './repository.js';
 import type { ImportSettings, RunSetup } from './types.js';
 import type { Migrator, ProgramSettings } from '../../../adapters/imports.js';
 import { readAmount } from '../../core/imports/values.js';
@@ -59,8 +59,8 @@ function currencyOf(
   if (migrator.program === undefined) return null; // a source without settings of its program
   return fail('import_currency_unknown', {
     message:
-      `The data of ${migrator.name} does not name the currency of the old program. ` +
-      'Set it with `--currency EUR`, or `currency` over REST.',
+      `The data of ${migrator.name} has no currency. ` +
+      'Set `--currency EUR` (`currency` over REST) to the currency of the old program.',
   });
 }
 
@@ -70,10 +70,10 @@ const configuredCurrency = async (app: Deps): Promise<string> =>
 /** Two currencies in the counters of one program would need a guess at a rate. */
 async function checkTarget(app: Deps, migrator: Migrator, currency: string): Promise<void> {
   const configured = await configuredCurrency(app);
-  if (configured === currency || !(await holdsMoney(app.db))) return;
+  if (configured === currency || !(await holdsRows(app.db, MONEY_TABLES))) return;
   fail('import_currency_differs', {
     message:
-      `${migrator.name} counts in ${currency}, this program already holds money in ${configured}. ` +
+      `${migrator.name} uses ${currency}, and this program already has amounts in ${configured}. ` +
       `Import into a program in ${currency}.`,
     data: { source: currency, target: configured },
   });
@@ -82,7 +82,7 @@ async function checkTarget(app: Deps, migrator: Migrator, currency: string): Pro
 /** Makes the currency of the old program this program's, if it holds no money yet. */
 export async function adoptCurrency(app: Deps, currency: string): Promise<void> {
   const stored = await app.settings.read<Record<string, unknown>>('referral_config', {});
-  if (stored['currency'] === currency || (await holdsMoney(app.db))) return;
+  if (stored['currency'] === currency || (await holdsRows(app.db, MONEY_TABLES))) return;
   await app.settings.saveReferralConfig({ currency });
 }
 
@@ -112,8 +112,8 @@ function zonesOf(
   if (old === undefined && needsSiteZone(migrator))
     fail('import_zone_unknown', {
       message:
-        `${migrator.name} stores times of its site's clock, and its database does not tell the zone. ` +
-        'Say it (--source-zone Europe/Berlin, or `source_zone` over REST).',
+        `${migrator.name} stores local times, and its database has no time zone. ` +
+        'Set `--source-zone Europe/Berlin` (`source_zone` over REST).',
     });
   const site = old ?? app.host.site().timeZone;
   return {
@@ -154,13 +154,13 @@ async function checkWords(migrator: Migrator, meanings: Readonly<Record<string, 
   if (unknown.length === 0) return;
   const choices = unknown.map(
     ({ stage, word, count }) =>
-      `${stage}: "${word}" stands in ${count} ${count === 1 ? 'row' : 'rows'}; ` +
-      `choose ${[...CHOICES[stage], SKIP].join(', ')}`,
+      `${stage}: "${word}" in ${count} ${count === 1 ? 'row' : 'rows'}, ` +
+      `allowed: ${[...CHOICES[stage], SKIP].join(', ')}`,
   );
   fail('import_status_unknown', {
     message:
-      `Status words of ${migrator.name} that have no meaning here. ${choices.join('. ')}. ` +
-      'Say each with --map-status old=new (`status_words` over REST).',
+      `Some statuses of ${migrator.name} are not mapped. ${choices.join('. ')}. ` +
+      'Set `--map-status <old>=<new>` (`status_words` over REST) for each.',
     data: { words: unknown.map((each) => ({ ...each, choices: [...CHOICES[each.stage], SKIP] })) },
   });
 }

@@ -7,13 +7,10 @@ const perStage = <T>(make: () => T): Record<Stage, T> =>
 export const noCounts = (): StageCounts => perStage(() => 0);
 export const emptyTally = (): StageTally => ({ found: 0, imported: 0, existing: 0, skipped: 0 });
 export const emptySum = (): SumTally => ({
-  found: 0,
+  ...emptyTally(),
   found_minor: 0,
-  imported: 0,
   imported_minor: 0,
-  existing: 0,
   existing_minor: 0,
-  skipped: 0,
   skipped_minor: 0,
   rounding_e12: '0',
 });

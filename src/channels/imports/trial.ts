@@ -1,13 +1,13 @@
 import { Batch } from './batch.js';
 import type { Deps } from './deps.js';
 import { describeRemark } from './remarks.js';
-import { idsByKey } from './repository.js';
 import { BATCH, checkIds } from './run.js';
 import { emptyTally } from './state.js';
 import { STAGES, type Stage } from '../../core/imports/stages.js';
 import type {
   AnyRow,
   Migrator,
+  Raw,
   SourceAffiliate,
   SourceCreative,
   SourceCustomer,
@@ -17,7 +17,6 @@ import type {
   SourceVisit,
 } from '../../../adapters/imports.js';
 import type { ImportRun, ImportTrial, LeftOutRow } from './types.js';
-import { readEmailKey, readRef } from '../../core/imports/values.js';
 import { countAffiliate } from './writers/affiliates.js';
 import { countCreative } from './writers/creatives.js';
 import { idsByEmail, countCustomer } from './writers/customers.js';
@@ -139,11 +138,10 @@ export class Trial {
   /** Those the rows name: already here, or coming in. */
   async #owners(
     batch: Batch,
-    rows: readonly { readonly affiliate_id?: unknown }[],
+    rows: readonly { readonly affiliate_id?: Raw }[],
   ): Promise<Map<string, number>> {
-    const keys = rows.map((row) => batch.key(readRef(row.affiliate_id) ?? ''));
-    const owners = await idsByKey(this.app.db, 'affiliates', keys);
-    for (const key of keys) {
+    const owners = await batch.ownersOf(this.app.db, rows);
+    for (const key of rows.map((row) => batch.ownerKey(row))) {
       const coming = this.#affiliates.get(key);
       if (coming !== undefined) owners.set(key, coming);
     }
@@ -160,7 +158,7 @@ export class Trial {
         batch.skip(row, referral, String(row.amount ?? ''));
         continue;
       }
-      const owner = owners.get(batch.key(readRef(row.affiliate_id) ?? ''));
+      const owner = owners.get(batch.ownerKey(row));
       const fate = { isHere: here.has(key), hasOwner: owner !== undefined };
       if (countReferral(batch, referral, fate) !== 'imported' || owner === undefined) continue;
       const { status, currency, amount } = referral;
@@ -179,11 +177,7 @@ export class Trial {
 
   async #countCustomers(batch: Batch, rows: readonly SourceCustomer[]): Promise<void> {
     const here = await batch.idsOf(batch.app.db, 'customers', rows);
-    const known = await idsByEmail(
-      this.app.db,
-      rows.map((row) => readEmailKey(row.email)),
-    );
-    for (const [email, id] of known) this.#emails.set(email, id);
+    for (const [email, id] of await idsByEmail(this.app.db, rows)) this.#emails.set(email, id);
     for (const row of rows) countCustomer(batch, row, here.has(batch.key(row.id)), this.#emails);
   }
 
@@ -202,7 +196,7 @@ export class Trial {
     const owners = await this.#owners(batch, rows);
     const here = await batch.idsOf(batch.app.db, 'visits', rows);
     for (const row of rows) {
-      const hasOwner = owners.has(batch.key(readRef(row.affiliate_id) ?? ''));
+      const hasOwner = owners.has(batch.ownerKey(row));
       countVisit(batch, row, { isHere: here.has(batch.key(row.id)), hasOwner });
     }
   }

@@ -80,14 +80,10 @@ export interface StageTally {
 }
 
 /** Referrals of one status and currency; amounts in minor units. */
-export interface SumTally {
-  found: number;
+export interface SumTally extends StageTally {
   found_minor: number;
-  imported: number;
   imported_minor: number;
-  existing: number;
   existing_minor: number;
-  skipped: number;
   skipped_minor: number;
   /** What rounding took away from the decimal texts, × 10^-12; 0 when all amounts were whole minor units. */
   rounding_e12: string;

@@ -7,14 +7,8 @@ import { join } from 'node:path';
 import { fail } from '../../errors.js';
 import { readMultipart, type PartSink } from '../../platform/http/multipart.js';
 import type { Deps } from './deps.js';
-import {
-  csvMigrator,
-  csvPreview,
-  type CsvFile,
-  type CsvPreview,
-  type CsvSource,
-  type StatusFile,
-} from './csv/csv.js';
+import { csvMigrator, csvPreview, type CsvPreview } from './csv/csv.js';
+import type { CsvFile, CsvSource, StatusFile } from './csv/source.js';
 import { CSV_FILES, PRESETS, type CsvFileName, type CsvPresetName } from './csv/presets.js';
 import type { Migrator } from '../../../adapters/imports.js';
 
@@ -130,16 +124,14 @@ class Upload {
     );
     return {
       ...files,
-      ...(settings.preset !== undefined && { preset: settings.preset }),
-      ...(settings.dates !== undefined && { dates: settings.dates }),
-      ...(settings.decimal !== undefined && { decimalMark: settings.decimal }),
-      ...(settings.minor_units !== undefined && { minorUnits: settings.minor_units }),
-      ...(settings.variable !== undefined && { variable: settings.variable }),
-      ...(settings.default_status !== undefined && { defaultStatus: settings.default_status }),
-      ...(settings.coupon_provider !== undefined && { couponProvider: settings.coupon_provider }),
-      ...(settings.ignore_link_columns !== undefined && {
-        ignoreLinkColumns: settings.ignore_link_columns,
-      }),
+      preset: settings.preset,
+      dates: settings.dates,
+      decimalMark: settings.decimal,
+      minorUnits: settings.minor_units,
+      variable: settings.variable,
+      defaultStatus: settings.default_status,
+      couponProvider: settings.coupon_provider,
+      ignoreLinkColumns: settings.ignore_link_columns,
     };
   }
 

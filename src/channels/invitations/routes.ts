@@ -17,7 +17,6 @@ import type { GroupsService } from '../../program/groups/service.js';
 import type { InvitationsService } from './service.js';
 import type { InviteInput } from './types.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly invitations: InvitationsService;
   readonly groups: GroupsService;
@@ -59,7 +58,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/invitations'],
     access: policies.messages,
-    summary: 'Invite people to become affiliates, each address once',
+    summary: 'Invite people to become affiliates. Each address is invited only once',
     body: inviteBody,
     response: inviteResponse,
     handler: async ({ app, body }) => {
@@ -72,7 +71,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/invitations/:id/resend'],
     access: policies.messages,
-    summary: 'Send an invitation again, valid for another 14 days',
+    summary: 'Resend an invitation. It is valid for another 14 days',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -85,7 +84,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/invitations/:id'],
     access: policies.messages,
-    summary: 'Withdraw an invitation; its link no longer opens the sign-up',
+    summary: 'Withdraw an invitation. Its link stops working',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -98,7 +97,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/managers/invitations'],
     access: policies.admin,
-    summary: 'List invitations of managers',
+    summary: 'List invitations for managers',
     query: invitationQuery,
     response: managerInvitationPage,
     handler: async ({ app, query, request }) => {
@@ -122,7 +121,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/managers/invitations'],
     access: policies.admin,
-    summary: 'Invite people to become managers with these rights, each address once',
+    summary: 'Invite people to become managers with these permissions. Each address is invited only once',
     body: inviteManagersBody,
     response: inviteResponse,
     handler: async ({ app, body }) => {
@@ -135,7 +134,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/managers/invitations/:id/resend'],
     access: policies.admin,
-    summary: 'Send the invitation of a manager again, valid for another 14 days',
+    summary: "Resend a manager's invitation. It is valid for another 14 days",
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -148,7 +147,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/settings/managers/invitations/:id'],
     access: policies.admin,
-    summary: 'Withdraw the invitation of a manager; its link gives no rights any more',
+    summary: "Withdraw a manager's invitation. Its link stops working",
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

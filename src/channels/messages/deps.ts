@@ -6,7 +6,6 @@ import type { GroupsService } from '../../program/groups/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { EmailsService } from '../emails/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly audit: AuditService;
   readonly outbox: OutboxService;

@@ -19,7 +19,6 @@ import {
 import type { MessagesService } from './service.js';
 import type { Message } from './record.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly messages: MessagesService;
 }
@@ -60,7 +59,8 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/messages'],
     access: policies.messages,
-    summary: 'Write to affiliates: to chosen ones, a group, or all that match; inactive ones are left out',
+    summary:
+      'Send a message to selected affiliates, a group, or all that match. Inactive affiliates are skipped',
     body: messageBody,
     response: messageSent,
     handler: async ({ app, body }) => {
@@ -73,7 +73,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/messages/preview'],
     access: policies.messages,
-    summary: 'Preview a message as one of its recipients would get it',
+    summary: 'Preview a message as a recipient would see it',
     body: previewBody,
     response: previewResponse,
     handler: ({ app, body: { affiliate_id: id, ...input } }) => app.messages.preview(input, id),
@@ -96,7 +96,8 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/messages/unsubscribe'],
     access: policies.public,
-    summary: 'Stop messages for the affiliate of a signed key; also called by mail programs (RFC 8058)',
+    summary:
+      'Unsubscribe the affiliate named by a signed key from messages. E-mail clients call this too (RFC 8058)',
     query: unsubscribeQuery,
     response: messageResponse,
     handler: async ({ app, query }) => {
@@ -109,7 +110,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/messages'],
     access: policies.section('affiliates'),
-    summary: 'List the newest messages to an affiliate',
+    summary: 'List the latest messages to an affiliate',
     params: idParams,
     response: messageList,
     handler: async ({ app, params }) => ({
@@ -121,7 +122,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/announcements'],
     access: policies.signedIn,
-    summary: 'List the messages that the portal of the signed-in affiliate shows now',
+    summary: "List the messages currently shown in the signed-in affiliate's portal",
     response: announcementList,
     handler: async ({ app, user }) => ({
       announcements: (await app.messages.announcements(user.id)).map(({ at, ...one }) => ({

@@ -185,7 +185,7 @@ export class PayerCalls {
 function checked(response: unknown): Sent {
   const payments = isMap(response) ? response['payments'] : undefined;
   if (!Array.isArray(payments) || !payments.every(isResponse))
-    throw new TypeError('send() must answer what became of each payment.');
+    throw new TypeError('send() must return the result of each payment.');
   const { ref } = response as Sent;
   return { payments, ...(typeof ref === 'string' && { ref }) };
 }

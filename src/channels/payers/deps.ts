@@ -6,7 +6,6 @@ import type { OutboxService } from '../../program/outbox/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { PayoutsService } from '../../accounting/payouts/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly eventLog: EventLog;
   readonly affiliates: AffiliatesService;

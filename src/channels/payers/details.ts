@@ -158,7 +158,7 @@ export async function refusalOf(
   try {
     const response = await method.check(details, payment);
     if (response.ok) return null;
-    return cleanText(String(response.reason)).slice(0, 255) || 'These details were refused.';
+    return cleanText(String(response.reason)).slice(0, 255) || 'These details were rejected.';
   } catch (error) {
     app.log.warn('a payout method could not check payment details', { method: method.key, error });
     return fail('payer_failed', { cause: error });

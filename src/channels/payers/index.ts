@@ -5,8 +5,6 @@ import { payerRoutes } from './routes.js';
 import { ownPayerRoutes } from './own-routes.js';
 import { PayersService } from './service.js';
 
-export type * from './types.js';
-
 export const payers = defineModule({
   name: 'payers',
   Service: PayersService,

@@ -23,7 +23,7 @@ export const batchSizeOf = ({ limits }: PayoutMethod): number =>
 export async function within<T>(method: PayoutMethod, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The payer did not answer in time.')), timeoutOf(method));
+    timer = setTimeout(() => reject(new Error('The payer did not respond in time.')), timeoutOf(method));
   });
   try {
     return await Promise.race([work(), late]);

@@ -9,7 +9,6 @@ import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
 import type { Attempt } from './record.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly payers: PayersService;
   readonly affiliates: AffiliatesService;
@@ -24,7 +23,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/payout-methods'],
     access,
-    summary: 'List the payment methods that the affiliate can choose',
+    summary: 'List the payment methods the affiliate can choose',
     response: schemas.ownMethodsResponse,
     handler: async ({ app, user }) => ({ methods: await app.payers.ownMethods(await own(app, user.id)) }),
   }),
@@ -33,7 +32,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/payout-methods'],
     access,
-    summary: 'Choose a payment method; null uses the one of the program',
+    summary: "Choose a payment method. `null` uses the program's method",
     body: schemas.chooseBody,
     response: schemas.ownMethodsSaved,
     handler: async ({ app, user, body }) => {
@@ -47,7 +46,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/payout-methods/:method'],
     access,
-    summary: 'Save the details of a payment method; they are checked at once',
+    summary: 'Save the details of a payment method. They are validated immediately',
     params: schemas.payerParams,
     body: schemas.ownDetailsBody,
     response: schemas.ownMethodsSaved,
@@ -63,7 +62,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/payout-methods/:method/connect'],
     access,
-    summary: "The payer's page where the affiliate connects an account",
+    summary: "Get the URL of the payer's page where the affiliate connects an account",
     params: schemas.payerParams,
     response: schemas.connectResponse,
     secret: true,
@@ -76,7 +75,7 @@ export const ownPayerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/payment-states'],
     access,
-    summary: 'List the payments of the affiliate with their state, newest first',
+    summary: "List the affiliate's payments with their status, newest first",
     query: schemas.ownPaymentsQuery,
     response: schemas.ownPaymentsResponse,
     handler: async ({ app, user, query, request }) => {

@@ -9,7 +9,6 @@ import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
 import type { PayoutsService } from '../../accounting/payouts/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly payers: PayersService;
   readonly payouts: PayoutsService;
@@ -28,7 +27,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/payers'],
     access: policies.settingsOfPeople,
     summary:
-      'List the payers that can send payments, and what their set-up asks for; secrets are never shown',
+      'List the payers that can send payments, and the fields their setup needs. Secrets are never returned',
     response: schemas.payersResponse,
     handler: ({ app }) => app.payers.list(),
   }),
@@ -37,7 +36,8 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/payers/sending'],
     access: policies.settingsOfPeople,
-    summary: 'Who pays fees, which methods affiliates may choose, and the schedule of payouts',
+    summary:
+      'Get the payment settings: who pays fees, which methods affiliates can choose, and the payout schedule',
     response: schemas.settingsResponse,
     handler: async ({ app }) => ({ settings: wireSettings(await app.payers.settings()) }),
   }),
@@ -46,7 +46,8 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/payers/sending'],
     access: policies.settingsOfPeople,
-    summary: 'Save who pays fees, which methods affiliates may choose, and the schedule of payouts',
+    summary:
+      'Update the payment settings: who pays fees, which methods affiliates can choose, and the payout schedule',
     body: schemas.settingsBody,
     response: schemas.settingsSaved,
     handler: async ({ app, body }) => ({
@@ -59,7 +60,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/payers/:method'],
     access: policies.settingsOfPeople,
-    summary: 'Save the credentials of a payer; a blank secret keeps the stored one',
+    summary: "Save a payer's credentials. A blank secret keeps the stored one",
     params: schemas.payerParams,
     body: schemas.credentialsBody,
     response: schemas.message,
@@ -74,7 +75,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/settings/payers/:method'],
     access: policies.settingsOfPeople,
-    summary: 'Remove the credentials of a payer',
+    summary: "Delete a payer's credentials",
     params: schemas.payerParams,
     response: schemas.message,
     handler: async ({ app, params }) => {
@@ -97,7 +98,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/webhooks/payers/:method'],
     access: policies.public,
-    summary: 'Receive a webhook of a payer; the service then asks the payer about the payments it names',
+    summary: 'Receive a webhook from a payer. The service then fetches the named payments from the payer',
     params: schemas.payerParams,
     accepts: { raw: true, bytes: MEBIBYTE },
     response: schemas.received,
@@ -108,7 +109,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/payments/to-do'],
     access,
-    summary: 'List payments that are unknown, held or unclaimed, and differences from the payers',
+    summary: "List payments that are unknown, held or unclaimed, and differences from the payers' records",
     response: schemas.toDoResponse,
     handler: async ({ app }) => {
       const { payments, findings } = await app.payers.toDo();
@@ -120,7 +121,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/findings/:id/settle'],
     access,
-    summary: 'Settle a difference between our payments and those of a payer',
+    summary: "Resolve a difference from a payer's records",
     params: schemas.findingParams,
     body: schemas.noteBody,
     response: schemas.message,
@@ -134,7 +135,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/:id/send'],
     access,
-    summary: 'Show what sending a payout by a method would send, with fees and balance',
+    summary: 'Preview sending a payout with a method, with fees and balance',
     params: schemas.payoutParams,
     query: schemas.planQuery,
     response: schemas.planResponse,
@@ -149,7 +150,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/payouts/:id/send'],
     access: sending,
     lifetimeHours: 72,
-    summary: 'Send the open payments of a payout by a method; count and sum are those shown before',
+    summary: "Send a payout's open payments with a method. Pass the count and sum from the preview",
     params: schemas.payoutParams,
     body: schemas.sendBody,
     response: schemas.sentResponse,
@@ -166,7 +167,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/payouts/:id/sending'],
     access,
-    summary: 'Get the state of the payments of a payout: methods, states and batches',
+    summary: "Get the status of a payout's payments, by method and batch",
     params: schemas.payoutParams,
     response: schemas.overviewResponse,
     handler: async ({ app, params }) => {
@@ -201,12 +202,12 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/payments/:payment_id/retry'],
     access: sending,
-    summary: 'Retry a payment: ask the payer again, or send it again under the same key',
+    summary: 'Retry a payment: check with the payer, or send it again with the same key',
     params: schemas.paymentParams,
     response: schemas.paymentResponse,
     handler: async ({ app, params }) => ({
       payment: (await app.payers.present([await app.payers.retry(params.id, params.payment_id)]))[0]!,
-      message: 'The payer is being asked again.',
+      message: 'The payment is being retried.',
     }),
   }),
   defineRoute({
@@ -214,7 +215,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/payments/:payment_id/cancel'],
     access: sending,
-    summary: 'Cancel a payment that was not sent yet, or ask the payer to cancel it',
+    summary: 'Cancel a payment, or ask the payer to cancel it if it was sent',
     params: schemas.paymentParams,
     response: schemas.paymentResponse,
     handler: async ({ app, params }) => ({
@@ -227,7 +228,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/payments/:payment_id/settle'],
     access: sending,
-    summary: 'Settle a payment that the payer no longer knows',
+    summary: 'Resolve a payment that the payer no longer has a record of',
     params: schemas.paymentParams,
     body: schemas.settleBody,
     response: schemas.paymentResponse,
@@ -243,7 +244,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/batches/:batch_id/settle'],
     access: sending,
-    summary: 'Mark a bank file as paid, or as not accepted by the bank',
+    summary: 'Mark a bank file as paid or as rejected by the bank',
     params: schemas.batchParams,
     body: schemas.settleBody,
     response: schemas.settledResponse,
@@ -273,7 +274,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/bank-answer'],
     access: sending,
-    summary: "Read the bank's answer to a file (pain.002), and mark the payments by it",
+    summary: "Read the bank's status report for a file (pain.002) and update its payments",
     params: schemas.payoutParams,
     query: schemas.bankFileQuery,
     accepts: { raw: true, bytes: 8 * MEBIBYTE },
@@ -293,7 +294,7 @@ export const payerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/payouts/:id/reconcile'],
     access,
-    summary: 'Compare the payments of a payout with those of the payer',
+    summary: "Compare a payout's payments with the payer's records",
     params: schemas.payoutParams,
     response: schemas.reconcileResponse,
     slow: true,

@@ -70,7 +70,7 @@ export class StatusPolling {
     const refs = own.map((attempt) => refOf(attempt, batches.get(attempt.batch_id)));
     try {
       const response: unknown = await within(method, () => method.fetch!(refs));
-      if (!Array.isArray(response)) throw new TypeError('fetch() must answer a list.');
+      if (!Array.isArray(response)) throw new TypeError('fetch() must return a list.');
       return matched(own, response.filter(isTruth));
     } catch (error) {
       this.app.log.warn('the status of payments could not be fetched', { method: method.key, error });

@@ -21,7 +21,6 @@ import type { PayersService } from '../payers/service.js';
 import type { EmailsService } from '../emails/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof portalHooks & typeof affiliateHooks>;
   readonly audit: AuditService;

@@ -6,32 +6,32 @@ export const portalHooks = defineHooks(
   {
     'portal/share_links': filter<readonly unknown[], [affiliate: Affiliate]>(
       ['affiliate'],
-      'All links an affiliate is offered to share.',
+      'All links offered to an affiliate for sharing.',
       { check: isList, shown: true },
     ),
     portal_menu_items: mapFilter<[affiliate: Affiliate | null]>(
       ['affiliate'],
-      'Navigation of the portal app of the WordPress plugin (option `compat`): key → `{title, enabled, icon, route}`; `portalApp` has its own.',
+      "Menu of the WordPress plugin's portal (option `compat`), each key with `{title, enabled, icon, route}`. `portalApp` doesn't use it.",
       { check: isMap, shown: true },
     ),
     portal_notice_html: filter<string, [affiliate: Affiliate | null]>(
       ['affiliate'],
-      'A notice in the portal; cleaned after the filter.',
+      'HTML of a notice in the portal. Sanitized after the filter.',
       { check: isText, shown: true },
     ),
-    portal_localize_data: mapFilter([], 'Everything the portal app starts with.', {
+    portal_localize_data: mapFilter([], 'The data the portal starts with.', {
       check: isMap,
       shown: true,
     }),
     'portal/settings_data': mapFilter<[affiliate: Affiliate]>(
       ['affiliate'],
-      'The settings form of an affiliate and its values: `{form_fields, settings}`. Only for clients that read ' +
-        '`GET /portal/settings`: the portal of this package shows forms of its own.',
+      "An affiliate's settings form and its values: `{form_fields, settings}`. Only clients that read " +
+        "`GET /portal/settings` show it; `portalApp` doesn't.",
       { check: isMap, shown: true },
     ),
     'portal/settings_updated': after<[affiliate: Affiliate, changed: readonly string[]]>(
       ['affiliate', 'changed'],
-      'An affiliate saved settings of the portal; `changed` names them, without values.',
+      'An affiliate saved portal settings. `changed` contains their names without values.',
     ),
   },
   {

@@ -7,18 +7,18 @@ import type { Db, Row } from '../../platform/database/db.js';
 import type { LedgerKind } from '../../accounting/ledger/types.js';
 import type { TransactionStatus } from '../../accounting/payouts/types.js';
 import type { Product, ReferralStatus, ReferralType } from '../../accounting/referrals/types.js';
-import type {
-  ChangeKind,
-  EarningChange,
-  EarningsFilter,
-  EarningsRow,
-  EarningsTotal,
-  PaidCommission,
-  PaymentRow,
-  StatementLine,
-  StatementRange,
+import {
+  type ChangeKind,
+  type EarningChange,
+  type EarningsFilter,
+  type EarningsRow,
+  type EarningsTotal,
+  type PaidCommission,
+  type PaymentRow,
+  type StatementLine,
+  type StatementRange,
+  CHANGE_KINDS,
 } from './types.js';
-import { CHANGE_KINDS } from './types.js';
 
 // What affiliates read of their money. Every statement names the affiliate, so that it never returns a row of
 // another affiliate. Statuses, types and kinds are stored by this program only, hence the casts to their

@@ -9,7 +9,6 @@ import { presentLeaving } from './presenter.js';
 import type { PortalService } from './service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly portal: PortalService;
   readonly affiliates: AffiliatesService;
@@ -27,7 +26,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/terms'],
     access: policies.public,
-    summary: 'Get what an affiliate earns and when it is paid: the signed-in one, or a new one',
+    summary: 'Get the commission rates and payment terms of the signed-in affiliate or a new one',
     response: schemas.termsResponse,
     handler: async ({ app, user }) => ({
       terms: await app.portal.terms(user.id > 0 ? user : null),
@@ -40,7 +39,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/overview'],
     access,
-    summary: 'Get the figures of a period and the one before, next payments and newest events',
+    summary: 'Get the figures of a period and the previous period, the next payments and the latest events',
     query: schemas.overviewQuery,
     response: schemas.overviewResponse,
     handler: async ({ app, user, query }) =>
@@ -77,7 +76,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/statement'],
     access: policies.section('affiliates', { also: 'payouts' }),
-    summary: 'Get the balance statement of an affiliate, with the balance after each entry',
+    summary: "Get an affiliate's balance statement, with the balance after each entry",
     params: idParams,
     query: schemas.statementQuery,
     response: schemas.statementResponse,
@@ -177,7 +176,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/notifications'],
     access,
-    summary: 'Which mails the signed-in affiliate gets',
+    summary: 'Get the e-mail preferences of the signed-in affiliate',
     response: schemas.notificationsResponse,
     handler: async ({ app, user }) => app.portal.account.notifications(await app.portal.own(user)),
   }),
@@ -186,7 +185,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/notifications'],
     access,
-    summary: 'Choose which mails the signed-in affiliate gets',
+    summary: 'Update the e-mail preferences of the signed-in affiliate',
     body: schemas.notificationsBody,
     response: schemas.notificationsResponse,
     handler: async ({ app, user, body }) =>
@@ -198,7 +197,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/portal/data'],
     access,
     slow: true,
-    summary: 'Export all data about the signed-in affiliate',
+    summary: 'Export all data stored about the signed-in affiliate',
     response: schemas.ownDataResponse,
     handler: async ({ app, user }) => ({
       data: await app.portal.ownData.of(await app.portal.own(user), user),
@@ -209,7 +208,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/leave'],
     access,
-    summary: 'Leave the program: links stop counting, what was earned is still paid',
+    summary: 'Leave the program. Links stop counting; earned commissions are still paid',
     response: schemas.leavingResponse,
     handler: async ({ app, user }) =>
       presentLeaving(
@@ -227,7 +226,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, user }) =>
       presentLeaving(
         await app.affiliates.changes.askDeletion((await app.portal.own(user)).id, true),
-        'The program was asked to delete your data.',
+        'Your deletion request was sent.',
       ),
   }),
   defineRoute({
@@ -235,7 +234,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/portal/deletion'],
     access,
-    summary: 'Withdraw the request for deletion',
+    summary: 'Withdraw the deletion request',
     response: schemas.leavingResponse,
     handler: async ({ app, user }) =>
       presentLeaving(
@@ -257,7 +256,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/profile'],
     access,
-    summary: 'Save the profile of the signed-in affiliate',
+    summary: 'Update the profile of the signed-in affiliate',
     body: schemas.profileBody,
     response: schemas.profileResponse,
     handler: async ({ app, user, body }) =>
@@ -268,7 +267,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/invoice-details'],
     access,
-    summary: 'Get the invoice details of the signed-in affiliate, and whether the program asks for them',
+    summary: "Get the signed-in affiliate's invoice details, and whether the program requires them",
     response: schemas.invoiceResponse,
     handler: async ({ app, user }) => app.portal.account.invoiceDetails(await app.portal.own(user)),
   }),
@@ -277,7 +276,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/invoice-details'],
     access,
-    summary: 'Save the invoice details of the signed-in affiliate: name, address, tax number',
+    summary: "Update the signed-in affiliate's invoice details: name, address and tax number",
     body: schemas.invoiceBody,
     response: schemas.invoiceResponse,
     handler: async ({ app, user, body }) =>
@@ -288,7 +287,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/earnings/:id/note'],
     access,
-    summary: 'Write an own note beside a commission of the signed-in affiliate; an empty text removes it',
+    summary: "Set the signed-in affiliate's note on a commission. An empty text removes it",
     params: idParams,
     body: schemas.noteBody,
     response: schemas.noteResponse,
@@ -309,7 +308,7 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/link-name'],
     access,
-    summary: 'Choose the link name of the signed-in affiliate; null removes it',
+    summary: 'Set the link name of the signed-in affiliate. `null` removes it',
     body: schemas.linkNameBody,
     response: schemas.linkNameResponse,
     handler: async ({ app, user, body }) =>

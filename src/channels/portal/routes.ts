@@ -6,7 +6,6 @@ import * as schemas from './schemas.js';
 import { messageResponse } from '../../platform/http/responses.js';
 import type { PortalService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly portal: PortalService;
 }
@@ -21,7 +20,7 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portalstats', '/portal/stats'],
     access,
-    summary: 'Get the figures of the signed-in affiliate',
+    summary: 'Get the statistics of the signed-in affiliate',
     response: schemas.statsResponse,
     handler: async ({ app, user }) => app.portal.lists.stats(await app.portal.own(user)),
   }),
@@ -77,7 +76,7 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portalsettings', '/portal/settings'],
     access,
-    summary: 'Save the settings of the signed-in affiliate',
+    summary: 'Update the settings of the signed-in affiliate',
     body: schemas.settingsBody,
     formParts: async (_fields, app) => app.portal.form.formParts(),
     response: messageResponse,
@@ -91,7 +90,7 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/bootstrap'],
     access,
-    summary: 'Get the data that the portal app starts with',
+    summary: 'Get the data the portal needs to start',
     response: schemas.bootstrapResponse,
     handler: async ({ app, user }) => app.portal.bootstrap(user),
   }),
@@ -100,7 +99,7 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/links'],
     access,
-    summary: 'List the links of the signed-in affiliate and where to share them',
+    summary: "List the signed-in affiliate's links and the platforms to share them on",
     query: schemas.linkQuery,
     response: schemas.linkResponse,
     handler: async ({ app, user, query }) => app.portal.links(user, query.url || undefined),
@@ -110,7 +109,7 @@ export const portalRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/qr-code'],
     access,
-    summary: 'Get a link of the signed-in affiliate as a QR code',
+    summary: 'Get a QR code for a link of the signed-in affiliate',
     query: schemas.qrQuery,
     response: schemas.qrResponse,
     files: ['image/svg+xml', 'image/png'],

@@ -183,8 +183,8 @@ export const linkResponse = object({
 });
 export const qrQuery = object({
   format: optional(deferred(oneOf('svg', 'png'))),
-  url: optional(deferred(string, 'A page of this site or of a connected one')),
-  size: optional(deferred(integer, 'Pixels of a PNG')),
+  url: optional(deferred(string, 'A page on this site or a connected site')),
+  size: optional(deferred(integer, 'Width and height in pixels, for PNG')),
 });
 export const qrResponse = Type.Unsafe<string | Buffer>({
   type: 'string',

@@ -109,15 +109,15 @@ const LINK_FIELD = {
     type: 'text',
     atts: LARGE,
     label: 'Link name',
-    help_text: 'Stands in your links in place of a number. Links with earlier names go on working.',
+    help_text: 'Replaces the number in your links. Links with earlier names still work.',
   },
 };
 const NOTICE_FIELD = {
   ref_email_notification: {
     atts: LARGE,
     type: 'inline_checkbox',
-    checkbox_label: 'Tell me by e-mail about new referrals',
-    help_text: 'One mail for each new referral.',
+    checkbox_label: 'Notify me by e-mail about new commissions',
+    help_text: 'You get one e-mail per commission.',
     true_value: 'yes',
     false_value: 'no',
   },

@@ -14,41 +14,41 @@ export const registrationHooks = defineHooks(
     ),
     'auth/pre_registration_errors': filter<RegistrationErrors, [data: DataMap, request: unknown]>(
       ['data', 'request'],
-      'Captcha and similar checks of a sign-up: an empty list goes on, `{message, errors}` refuses.',
+      'Captcha and other checks of a sign-up. Return an empty list to accept it, `{message, errors}` to reject it.',
       { check: isCollection },
     ),
     'auth/custom_field_values': filter<DataMap, [fields: readonly unknown[], submitted: DataMap]>(
       ['fields', 'submitted'],
-      'Values of custom fields to store. Throw `HookVeto` to refuse them.',
+      'Values of custom fields to store. Throw `HookVeto` to reject them.',
       { check: isCollection },
     ),
     'auth/signup_verification_mail_subject': filter<string>(
       [],
-      'Subject of the mail with the sign-up code.',
+      'Subject of the e-mail with the sign-up code.',
       {
         check: isText,
       },
     ),
     'auth/signup_verification_email_body': filter<string, [code: string, data: DataMap]>(
       ['code', 'data'],
-      'Body of the mail with the sign-up code.',
+      'Body of the e-mail with the sign-up code.',
       { check: isText },
     ),
-    'auth/max_verification_attempts': filter<number>([], 'Wrong codes allowed per sign-up.', {
+    'auth/max_verification_attempts': filter<number>([], 'Number of wrong codes allowed per sign-up.', {
       check: isWhole,
     }),
     'auth/after_signup_redirect_url': filter<string, [user: User | null, submitted: DataMap]>(
       ['user', 'submitted'],
-      'Where to go after the sign-up.',
+      'URL to redirect to after the sign-up.',
       { check: isText, shown: true },
     ),
     'auth/auto_approve_affiliates': filter<boolean, [user: User | null]>(
       ['user'],
-      '`true` makes a new affiliate active at once, regardless of the settings.',
+      'Return `true` to activate a new affiliate immediately, regardless of the settings.',
       { check: isBoolean },
     ),
-    terms_policy_url: filter<string>([], 'Address of the terms.', { check: isAddress, shown: true }),
-    reserved_usernames: filter<readonly string[]>([], 'Names that are reserved at sign-up.', {
+    terms_policy_url: filter<string>([], 'URL of the terms.', { check: isAddress, shown: true }),
+    reserved_usernames: filter<readonly string[]>([], "Usernames that can't be used at sign-up.", {
       check: isList,
     }),
   },

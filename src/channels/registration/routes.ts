@@ -8,7 +8,6 @@ import type { SignupRequest } from './types.js';
 import type { Platform } from '../../platform/platform.js';
 import type { RegistrationService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly registration: RegistrationService;
 }
@@ -30,7 +29,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/registration-fields'],
     access: policies.settings,
-    summary: 'Save the fields of the sign-up form',
+    summary: 'Update the fields of the sign-up form',
     settings: [FIELDS, SETTINGS],
     body: schemas.saveFieldsBody,
     response: schemas.savedRegistrationFields,
@@ -44,7 +43,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/registration/form'],
     access: policies.public,
-    summary: 'Get the sign-up form of the visitor',
+    summary: 'Get the sign-up form for the visitor',
     response: schemas.signupForm,
     handler: async (call) => presentForm(await call.app.registration.form(await signupUser(call))),
   }),
@@ -53,7 +52,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/registration/state'],
     access: policies.public,
-    summary: 'Get the state of the visitor: guest, applicant or affiliate',
+    summary: "Get the visitor's status: guest, applicant or affiliate",
     response: schemas.signupState,
     handler: async (call) => presentState(await call.app.registration.state(await signupUser(call))),
   }),
@@ -74,7 +73,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/registration/verify'],
     access: policies.public,
     secret: true,
-    summary: 'Complete an application with the code from the mail',
+    summary: 'Complete an application with the code from the e-mail',
     body: schemas.confirmBody,
     response: schemas.signupOutcome,
     handler: async (call) =>
@@ -99,7 +98,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/registration/manager'],
     access: policies.public,
     secret: true,
-    summary: 'Get the rights that an invitation of a manager gives, by the key in its link',
+    summary: "Get the permissions of a manager's invitation, by the key in its link",
     query: schemas.invitedQuery,
     response: schemas.invitedManagerResponse,
     handler: ({ app, query }) => app.registration.invitedManager(query.key),
@@ -110,7 +109,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/registration/manager'],
     access: policies.public,
     secret: true,
-    summary: 'Become a manager by an invitation: as the signed-in user, or with a new account',
+    summary: "Accept a manager's invitation as the signed-in user or with a new account",
     body: schemas.acceptManagerBody,
     response: schemas.acceptedManager,
     handler: async (call) => ({
@@ -124,7 +123,7 @@ export const registrationRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/registration/send-again'],
     access: policies.public,
     secret: true,
-    summary: 'Send another code to an applicant, at most every 30 seconds',
+    summary: 'Send a new code to an applicant, at most every 30 seconds',
     body: schemas.againBody,
     response: schemas.signupOutcome,
     handler: async (call) =>

@@ -12,7 +12,6 @@ import type { PayoutsService } from '../../accounting/payouts/service.js';
 import type { CommerceService } from '../commerce/service.js';
 import type { ConnectedSitesService } from '../connected-sites/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof reportHooks>;
   readonly settings: SettingsService;

@@ -12,7 +12,7 @@ export const reportHooks = defineHooks(
       'The figures of one report provider.',
       { check: isMap, shown: true },
     ),
-    advanced_report_providers: filter<DataMap | readonly unknown[]>([], 'Further report providers.', {
+    advanced_report_providers: filter<DataMap | readonly unknown[]>([], 'Additional report providers.', {
       check: isCollection,
       shown: true,
     }),

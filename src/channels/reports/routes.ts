@@ -4,13 +4,11 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows, type Export } from '../../platform/http/export.js';
 import { notices } from './notices.js';
 import * as schemas from './schemas.js';
-import { breakdownFile, chartFile, reportFile } from './service.js';
+import { breakdownFile, chartFile, reportFile, type ReportsService } from './service.js';
 import type { ReportFile } from './types.js';
 import { chartResponse } from '../../platform/http/responses.js';
 import type { Deps } from './deps.js';
-import type { ReportsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly reports: ReportsService;
 }
@@ -25,7 +23,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'],
     access,
     slow: true,
-    summary: 'Get the figures and newest rows of the program',
+    summary: "Get the program's key figures and latest records",
     response: schemas.dashboardResponse,
     handler: async ({ app, user, allows, request }) => ({
       ...(await app.reports.dashboard(allows)),
@@ -66,7 +64,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary:
-      'Where the money of all affiliates is, by currency: ready to pay, in the waiting period, on hold, on its way, paid, canceled',
+      'Get the commissions of all affiliates by currency and state: ready to pay, in the waiting period, on hold, on its way, paid or canceled',
     response: schemas.balancesResponse,
     handler: async ({ app, allows }) => app.reports.balances(allows),
   }),
@@ -77,7 +75,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     access,
     slow: true,
     summary:
-      'Clicks, orders and earnings by campaign, sub id, shop, product, affiliate or group (the 100 that earned most, then the 100 others with most clicks), or the days of one of them',
+      'Get clicks, orders and earnings by campaign, sub ID, shop, product, affiliate or group. Returns the 100 with the highest earnings, then the 100 others with the most clicks. Set `key` to get the days of one of them',
     query: schemas.breakdownQuery,
     response: schemas.breakdownResponse,
     files: ['text/csv'],
@@ -102,7 +100,7 @@ export const reportRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'],
     access,
     slow: true,
-    summary: 'Get the figures of one shop, connected site or the service itself',
+    summary: 'Get the figures of a shop, a connected site or the service itself',
     params: schemas.providerParams,
     query: schemas.reportQuery,
     response: schemas.reportResponse,

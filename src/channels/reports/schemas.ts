@@ -24,7 +24,7 @@ import { card } from '../../platform/http/responses.js';
 import { affiliateRecord, balanceList, nestedAffiliate } from '../../program/api-schemas.js';
 import { BREAKDOWNS } from './types.js';
 
-const csv = optional(deferred(oneOf('csv', 'json'), 'csv for a file'));
+const csv = optional(deferred(oneOf('csv', 'json'), '`csv` returns a CSV file'));
 
 export const chartQuery = Type.Object({ start_date: optional(day), end_date: optional(day), format: csv });
 export const datesQuery = Type.Object({ start_date: optional(day), end_date: optional(day) });
@@ -89,7 +89,9 @@ export const breakdownQuery = Type.Object({
   by: oneOf(...BREAKDOWNS),
   start_date: optional(day),
   end_date: optional(day),
-  of: optional(Type.String({ maxLength: 191, description: 'Key of a row: its days come with the answer' })),
+  of: optional(
+    Type.String({ maxLength: 191, description: 'Key of a row. The response then contains its days.' }),
+  ),
   format: csv,
 });
 export type BreakdownQuery = Static<typeof breakdownQuery>;

@@ -7,7 +7,6 @@ import type { WebhooksService } from '../webhooks/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { OperationsService } from '../../program/operations/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;

@@ -10,7 +10,6 @@ import type { Platform } from '../../platform/platform.js';
 import type { SystemService } from './service.js';
 import type { LedgerService } from '../../accounting/ledger/service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly system: SystemService;
   readonly ledger: LedgerService;
@@ -24,7 +23,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/system/state'],
     access: policies.admin,
-    summary: 'Get the state of the system: schema, size, risks, jobs and outbox',
+    summary: 'Get the system status: schema, size, risks, jobs and outbox',
     response: systemState,
     handler: ({ app }) => app.system.state(),
   }),
@@ -45,7 +44,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/system/reconcile'],
     access: policies.admin,
-    summary: 'Recount every affiliate whose figures disagree',
+    summary: "Recalculate the totals of every affiliate whose totals don't match its records",
     response: reconciled,
     handler: async ({ app }) => ({
       repaired: (await app.ledger.reconcile()).length,
@@ -57,7 +56,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/system/outbox'],
     access: policies.admin,
-    summary: 'List mails and deliveries with their outcome',
+    summary: 'List e-mails and webhook deliveries with their results',
     query: outboxQuery,
     response: outboxPage,
     handler: async ({ app, query, request }) => ({
@@ -69,7 +68,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/system/outbox/:id/retry'],
     access: policies.admin,
-    summary: 'Send a failed mail or webhook delivery again',
+    summary: 'Retry a failed e-mail or webhook delivery',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

@@ -5,7 +5,6 @@ import type { ApiKeysService } from '../../program/api-keys/service.js';
 import type { VisitsService } from '../../accounting/visits/service.js';
 import type { CustomersService } from '../../accounting/customers/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly audit: AuditService;
   readonly affiliates: AffiliatesService;

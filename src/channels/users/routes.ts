@@ -4,7 +4,6 @@ import { idParams, object, string } from '../../platform/http/schema.js';
 import { messageResponse } from '../../platform/http/responses.js';
 import type { UsersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly accounts: UsersService;
 }
@@ -17,7 +16,7 @@ export const userRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/nonce'],
     access: policies.public,
-    summary: 'Get the nonce of the signed-in user; for pages of the site only',
+    summary: 'Get the nonce of the signed-in user. Only pages of the site can call this',
     response: object({ nonce: string }),
     handler: async ({ app, request }) => ({ nonce: await app.accounts.nonceFor(request) }),
   }),
@@ -26,7 +25,7 @@ export const userRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/erase'],
     access: policies.section('affiliates'),
-    summary: 'Erase the personal data of an affiliate; commissions, payouts and the ledger stay',
+    summary: "Erase an affiliate's personal data. Commissions, payouts and the ledger are kept",
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

@@ -7,7 +7,6 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 import type { PayoutsService } from '../../accounting/payouts/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly eventLog: EventLog;
   readonly outbox: OutboxService;

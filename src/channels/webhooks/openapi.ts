@@ -22,7 +22,7 @@ const schemaOf = (type: EventType): Json => ({
     data: schemas().of(EVENT_DATA[lineOf(type).object]),
     previous: {
       ...schemas().of(someOf(EVENT_DATA[lineOf(type).object])),
-      description: 'The fields of `data` that had another value before, with that value.',
+      description: 'The previous values of the changed fields of `data`.',
     },
   },
 });
@@ -42,7 +42,7 @@ export const eventWebhooks = (): Readonly<Record<string, unknown>> =>
           requestBody: {
             content: { 'application/json': { schema: schemaOf(type), example: exampleOf(type) } },
           },
-          responses: { 204: { description: 'Any 2xx within 10 seconds is a delivery.' } },
+          responses: { 204: { description: 'Delivered. Any 2xx status within 10 seconds counts.' } },
         },
       },
     ]),

@@ -1,8 +1,7 @@
-import { findRecord, lockRecord } from '../../records/list.js';
+import { findRecord, lockRecord, type Matching } from '../../records/list.js';
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { whereCreated, type CreationRange } from '../../records/filters.js';
-import type { Matching } from '../../records/list.js';
 import type { QueuedEvent, EventData } from '../../program/event-log/types.js';
 import { endpoints, events, type Endpoint, type OutgoingEvent } from './record.js';
 

@@ -12,7 +12,6 @@ import * as schemas from './schemas.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
 import type { WebhooksService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly webhooks: WebhooksService;
 }
@@ -36,7 +35,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/webhooks'],
     access: policies.settingsOfPeople,
-    summary: 'Add a webhook endpoint; the response has its secret',
+    summary: 'Create a webhook endpoint. The response contains its secret',
     body: schemas.newEndpoint,
     response: schemas.endpointIssued,
     secret: true,
@@ -50,7 +49,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/webhooks/catalogue'],
     access,
-    summary: 'List the kinds of events, each with an example',
+    summary: 'List the event types, each with an example',
     response: schemas.catalogResponse,
     handler: async () => ({
       events: EVENT_TYPES.map((type) => ({
@@ -79,7 +78,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/settings/webhooks/:id'],
     access: policies.settingsOfPeople,
-    summary: 'Change a webhook endpoint, or switch it off or on',
+    summary: 'Update a webhook endpoint, or turn it on or off',
     params: idParams,
     body: schemas.endpointPatch,
     response: schemas.endpointSaved,
@@ -93,7 +92,7 @@ const endpointRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/settings/webhooks/:id'],
     access,
-    summary: 'Remove a webhook endpoint with its deliveries',
+    summary: 'Delete a webhook endpoint and its deliveries',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -109,7 +108,7 @@ const secretRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/webhooks/:id/secret'],
     access: policies.settingsOfPeople,
-    summary: 'Get the secret with which an endpoint checks signatures',
+    summary: 'Get the signing secret of an endpoint',
     params: idParams,
     response: schemas.secretResponse,
     secret: true,
@@ -120,7 +119,7 @@ const secretRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/webhooks/:id/rotate'],
     access: policies.settingsOfPeople,
-    summary: 'Rotate the secret of an endpoint; for a day, requests are signed with both secrets',
+    summary: "Rotate an endpoint's signing secret. For 24 hours, requests are signed with both secrets",
     params: idParams,
     response: schemas.secretResponse,
     secret: true,
@@ -134,7 +133,7 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/webhooks/:id/test'],
     access,
-    summary: 'Send test.ping now and return the response of the endpoint',
+    summary: "Send a test.ping event and return the endpoint's response",
     params: idParams,
     response: schemas.pingResponse,
     handler: async ({ app, params }) => {
@@ -153,7 +152,8 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/webhooks/:id/deliveries'],
     access,
-    summary: 'List the deliveries to an endpoint with their last response, newest first; kept for 30 days',
+    summary:
+      "List an endpoint's deliveries with their last response, newest first. They are kept for 30 days",
     params: idParams,
     query: schemas.deliveryList,
     response: schemas.deliveryPage,
@@ -167,7 +167,7 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/webhooks/:id/deliveries/:delivery_id/resend'],
     access,
-    summary: 'Send a delivery again',
+    summary: 'Resend a delivery',
     params: schemas.deliveryParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -180,7 +180,7 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/webhooks/:id/replay'],
     access,
-    summary: 'Send again all events since a time, at most 30 days back',
+    summary: 'Resend all events since a time, up to 30 days back',
     params: idParams,
     body: schemas.replayForm,
     response: schemas.replayResponse,
@@ -201,7 +201,7 @@ const deliveryRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/events'],
     access,
-    summary: 'List events after an id, oldest first; kept for 30 days',
+    summary: 'List the events after an ID, oldest first. Events are kept for 30 days',
     query: schemas.eventQuery,
     response: schemas.eventList,
     handler: async ({ app, query, allows }) => {

@@ -10,26 +10,12 @@ export interface SourceBalance {
 
 /** Balances by affiliate and currency. */
 export class BalanceSums {
-  readonly #sums = new Map<
-    string,
-    {
-      source_id: string;
-      currency: string;
-      unpaid_minor: number;
-      processing_minor: number;
-      paid_minor: number;
-    }
-  >();
+  readonly #sums = new Map<string, { -readonly [K in keyof SourceBalance]: SourceBalance[K] }>();
 
   add(id: string, currency: string, counted: 'unpaid' | 'processing' | 'paid', amount: number): void {
     const key = `${id} ${currency}`;
-    const sum = this.#sums.get(key) ?? {
-      source_id: id,
-      currency,
-      unpaid_minor: 0,
-      processing_minor: 0,
-      paid_minor: 0,
-    };
+    const nothing = { unpaid_minor: 0, processing_minor: 0, paid_minor: 0 };
+    const sum = this.#sums.get(key) ?? { source_id: id, currency, ...nothing };
     sum[`${counted}_minor`] += amount;
     this.#sums.set(key, sum);
   }

@@ -45,7 +45,7 @@ const AHEAD = 10;
 export function createWithLease(parts: LeaseParts): WithLease {
   return async (name, work, options = {}) => {
     if (parts.db.inTransaction)
-      throw new Error('A lease cannot be taken inside a transaction: nobody else would see it.');
+      throw new Error('A lease cannot be taken inside a transaction: other processes would not see it.');
     const row = new LeaseRow(parts, name, options.ttlMs ?? TTL);
     if (!(await row.take())) return null;
     const heartbeat = setInterval(() => {

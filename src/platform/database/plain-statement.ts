@@ -22,7 +22,7 @@ export async function readOn(knex: Knex, statement: PlainStatement): Promise<unk
   }
 }
 
-/** The same outside a transaction, where reads may use connections of their own. */
+/** Like `readOn`, outside a transaction, where reads may use connections of their own. */
 export function readAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
   if (!threads || !statement.sql.startsWith('select ')) return readOn(knex, statement);
   return readFrom(knex, statement.findsFew ? threads.local : threads, statement);

@@ -35,11 +35,11 @@ class Apart extends Error {}
 /** Makes `app.sharedTransaction`, described at RunShared. */
 export function createShared(connection: Connection, log: Logger): RunShared {
   const lanes = new Map<string, Gatherer<Member>>();
-  const nobody = new AsyncResource('affiliate-service-lanes'); // a lane belongs to no request
+  const noRequest = new AsyncResource('affiliate-service-lanes'); // a lane belongs to no request
   const gathererOf = (lane: string): Gatherer<Member> => {
     const known = lanes.get(lane);
     if (known) return known;
-    const made = nobody.runInAsyncScope(
+    const made = noRequest.runInAsyncScope(
       () =>
         new Gatherer<Member>(GROUP, async (group) => {
           await connection.held.free(lane);

@@ -15,13 +15,17 @@ export interface AccessQuestion {
 const grant = { check: isBoolean, bad: 'drop' } as const;
 
 const text = (section: string): string =>
-  `May the user reach all ${section}? \`true\` grants, \`false\` refuses; never asked for administrators.`;
+  `Whether the user can access all ${section}: return \`true\` or \`false\`. Not called for administrators.`;
 
 export const platformHooks = defineHooks(
   {
-    loaded: after<[service: unknown]>(['service'], 'The service was created and has served no request yet.', {
-      live: true,
-    }),
+    loaded: after<[service: unknown]>(
+      ['service'],
+      "The service was created and hasn't served a request yet.",
+      {
+        live: true,
+      },
+    ),
     has_all_affiliate_access: filter<boolean, [question: AccessQuestion]>(
       ['question'],
       text('affiliates'),
@@ -36,16 +40,16 @@ export const platformHooks = defineHooks(
     has_all_visit_access: filter<boolean, [question: AccessQuestion]>(['question'], text('visits'), grant),
     user_has_affiliate_access: filter<boolean, [userId: number]>(
       ['userId'],
-      'Is a user without stored permissions let in at all? This alone gives access to no data.',
+      'Whether a user without stored permissions has any access. This alone gives no access to data.',
       grant,
     ),
     manager_permissions_updated: after<
       [userId: number, permissions: readonly string[], previous: readonly string[], actorId: number | null]
     >(
       ['userId', 'permissions', 'previous', 'actorId'],
-      'The permissions of a manager were stored or, with an empty list, removed.',
+      "A manager's permissions were stored, or removed if the list is empty.",
     ),
-    data_export_limit: filter<number>([], 'Largest number of rows in an export.', { check: isWhole }),
+    data_export_limit: filter<number>([], 'Maximum number of rows in an export.', { check: isWhole }),
   },
   {
     'service.created': 'loaded',

@@ -15,7 +15,7 @@ export function warnOfParsers(application: object, log: Logger): void {
   if (found.length === 0) return;
   log.warn(
     'A body parser runs before the affiliate service. Mount the service first, or keep the bytes in `req.rawBody`: ' +
-      'signed messages of shops and connected sites are refused otherwise.',
+      'otherwise, signed messages of shops and connected sites are rejected.',
     { parsers: found },
   );
 }

@@ -17,7 +17,7 @@ export class Export {
   constructor(readonly source: ExportSource) {}
 }
 
-/** The same export with the columns `forReaders` empty. */
+/** The export with the columns `forReaders` empty. */
 export const withoutReaders = ({ source }: Export): Export =>
   new Export({ ...source, rows: emptied(source.rows, source.forReaders ?? []) });
 

@@ -67,8 +67,7 @@ async function sentNonce(exchange: Exchange): Promise<string | null> {
 const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : '');
 
 const NO_NONCE =
-  'Nobody is signed in, or the nonce is missing. Send it in the header X-WP-Nonce; ' +
-  'GET /nonce of this interface answers one to whoever is signed in.';
+  'You are not signed in, or the nonce is missing. Send it in the X-WP-Nonce header; GET /nonce returns one.';
 
 /**
  * Decides the route's policy; throws 401 or 403. For a route of sites it returns the site instead of a user.

@@ -32,7 +32,8 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
     info: {
       title: info.title,
       version: info.version,
-      description: 'Affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.',
+      description:
+        'The REST API of an affiliate program: affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.',
       contact: info.contact,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -53,7 +54,7 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
 const tagsOf = (routes: readonly Route[], more: readonly string[]): Json[] =>
   [...new Set([...routes.map(({ tag }) => tag), ...more])].sort().map((name) => ({
     name,
-    description: `Operations whose id begins with \`${name}\`.`,
+    description: `Operations whose ID begins with \`${name}\`.`,
   }));
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
@@ -75,7 +76,7 @@ class Operation {
     const { route } = this;
     return {
       operationId: alias === 0 ? route.id : `${route.id}.alias${alias}`,
-      summary: route.summary,
+      summary: firstSentence(route.summary),
       description: descriptionOf(route) + (alias > 0 ? ` ${anotherSpelling(route)}` : ''),
       tags: [route.tag],
       ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
@@ -121,9 +122,14 @@ class Operation {
     const isJson = !files.some((type) => type.startsWith('image/'));
     const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
     return {
-      description: 'Done.',
+      description: 'Success.',
       ...(settings !== undefined && {
-        headers: { ETag: { description: 'State of the stored settings.', schema: { type: 'string' } } },
+        headers: {
+          ETag: {
+            description: 'Version of the stored settings. Send it as `If-Match` when you save them.',
+            schema: { type: 'string' },
+          },
+        },
       }),
       content: {
         ...(isJson && {
@@ -136,17 +142,19 @@ class Operation {
 }
 
 const ACCESS: Readonly<Record<Policy['kind'], string>> = {
-  admin: 'For administrators.',
-  section: 'For administrators and for managers with the right to the section.',
-  signed_in: 'For everybody who is signed in, about their own data.',
-  site: 'For connected sites.',
-  public: 'For everybody.',
+  admin: 'Requires an administrator.',
+  section: 'Requires an administrator, or a manager with permission for the section.',
+  signed_in: "Requires a signed-in user and applies to that user's own data.",
+  site: 'Requires the credentials of a connected site.',
+  public: 'No authentication required.',
 };
+
+const firstSentence = (summary: string): string => summary.replace(/\. .*$/, '');
 
 const descriptionOf = ({ summary, access }: Route): string => `${summary}. ${ACCESS[access.kind]}`;
 
 const anotherSpelling = ({ paths: [first] }: Route): string =>
-  `Another address of \`${openPath(first)}\`, kept for clients written after the documents that name it.`;
+  `Alias of \`${openPath(first)}\` for older clients.`;
 
 function accessText(policy: Policy): string {
   if (policy.kind !== 'section') return policy.kind;
@@ -203,7 +211,8 @@ const ERROR: Json = {
     errors: {
       type: 'object',
       description:
-        'Field → rule → text; with validation_failed. Each field map also stands at the top level.',
+        'Maps each field to its failed rules and their messages. Set if `code` is `validation_failed`. ' +
+        'The response also contains each field map at its top level.',
       additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
@@ -211,7 +220,7 @@ const ERROR: Json = {
 
 const ERROR_CODE: Json = {
   type: 'string',
-  description: 'Stable name of the error. Extensions may bring names of their own.',
+  description: 'Stable error code. Extensions can add their own codes.',
   enum: Object.keys(ERRORS),
 };
 
@@ -229,20 +238,32 @@ const failure = (description: string, code: ErrorCode, status?: number): Json =>
 const later = (response: Json): Json => ({
   ...response,
   headers: {
-    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+    'Retry-After': { description: 'Seconds to wait before you retry.', schema: { type: 'integer' } },
   },
 });
 
 const RESPONSES: Json = {
-  BadRequest: failure('The body is malformed.', 'rest_invalid_json'),
-  Unauthorized: failure('Nobody is signed in, or the nonce is missing.', 'rest_forbidden', 401),
-  Forbidden: failure('The right is missing, or the nonce is wrong.', 'rest_forbidden'),
-  NotFound: failure('No such address or row.', 'rest_no_route'),
-  PreconditionFailed: failure('Somebody else has changed the settings.', 'settings_changed'),
-  Unprocessable: failure('A field or a rule of the program forbids it.', 'validation_failed'),
-  InProgress: later(failure('The first request with this key is still running.', 'idempotency_in_progress')),
-  TooManyRequests: later(failure('Too many requests.', 'rate_limited')),
-  Busy: later(failure('The database is busy, or the connection was lost while saving.', 'busy')),
+  BadRequest: failure('The request body is malformed.', 'rest_invalid_json'),
+  Unauthorized: failure(
+    'You are not signed in, or the nonce is missing. Send it in the `X-WP-Nonce` header; `GET /nonce` returns one.',
+    'rest_forbidden',
+    401,
+  ),
+  Forbidden: failure('You lack the permission, or the nonce is invalid.', 'rest_forbidden'),
+  NotFound: failure('No endpoint or record exists at this URL.', 'rest_no_route'),
+  PreconditionFailed: failure(
+    'The settings were changed after you read them. Read them again and repeat your change.',
+    'settings_changed',
+  ),
+  Unprocessable: failure(
+    'A field is invalid, or a rule of the program forbids the request.',
+    'validation_failed',
+  ),
+  InProgress: later(
+    failure('The first request with this idempotency key is still running.', 'idempotency_in_progress'),
+  ),
+  TooManyRequests: later(failure('Too many requests. Retry later.', 'rate_limited')),
+  Busy: later(failure('The database is busy, or the connection was lost while saving. Retry later.', 'busy')),
 };
 
 const PARAMETERS: Json = {
@@ -251,8 +272,8 @@ const PARAMETERS: Json = {
     in: 'header',
     required: false,
     description:
-      'The ETag of the settings as they were read: saves only while nobody else has changed them. ' +
-      'Without it the last write wins.',
+      'ETag from reading the settings. The request fails if the settings have changed since. ' +
+      'Without this header, the last write wins.',
     schema: { type: 'string' },
   },
   IdempotencyKey: {
@@ -260,8 +281,8 @@ const PARAMETERS: Json = {
     in: 'header',
     required: false,
     description:
-      'A text of your own for this one write. A repeat with the same key and the same content has no second ' +
-      'effect and gets the first answer.',
+      'A unique text that you choose for this write. If you repeat the request with the same key and content, ' +
+      'it has no second effect and returns the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
@@ -271,13 +292,13 @@ const SECURITY: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'X-WP-Nonce',
-    description: "Nonce of the signed-in user, beside the host's own sign-in.",
+    description: "Nonce of the signed-in user, sent together with the host's own session.",
   },
   site: {
     type: 'apiKey',
     in: 'header',
     name: 'X-FA-Site-Id',
-    description: 'Id of a connected site.',
+    description: 'ID of a connected site.',
   },
   signature: {
     type: 'apiKey',
@@ -288,6 +309,6 @@ const SECURITY: Json = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key, or the token of a connected site beside its id.',
+    description: 'An API key, or the token of a connected site together with its ID.',
   },
 };

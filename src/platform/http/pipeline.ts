@@ -21,7 +21,7 @@ import { checkSelection } from './selection.js';
 import { withStoredState } from './stored-state.js';
 import { Validator } from './validate.js';
 
-const NOBODY: HostUser = {
+const ANONYMOUS: HostUser = {
   id: 0,
   login: '',
   email: '',
@@ -102,7 +102,7 @@ export class Pipeline<A extends RouterNeeds> {
     refuseBlindly(route, query, request.submitted);
     return {
       app: this.app,
-      user: exchange.user ?? NOBODY,
+      user: exchange.user ?? ANONYMOUS,
       site,
       params,
       query: route.query ? this.#validator.read(route.query, query) : query,

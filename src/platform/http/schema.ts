@@ -54,7 +54,7 @@ export const optional = Type.Optional;
  * A filter by a word, cleaned and shortened like a search; blank means no filter. It never fails a request.
  */
 export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'search', default: '' });
-/** The same for a column of words. An export refuses any other word, since it would hand out every row. */
+/** Like `filterWord`, for a column of words. An export refuses any other word, since it would hand out every row. */
 export const filterOf = (...words: readonly string[]): TUnsafe<string> =>
   Type.Unsafe<string>({ lenient: 'search', default: '', words });
 /**
@@ -72,7 +72,7 @@ export const formOf = <Name extends string>(
       ([name, { schema, hint }]) => [name, optional(deferred(schema, hint))],
     ),
   ) as { readonly [Each in Name]: TOptional<TUnsafe<unknown>> };
-/** The same for a map: that it is a map is checked here, its content by the service. */
+/** Like `deferred`, for a map: that it is a map is checked here, its content by the service. */
 export const deferredMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, shape });
 /** Paging and sorting; unknown values are replaced by the default and never fail. */

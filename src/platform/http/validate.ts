@@ -137,12 +137,12 @@ function ruleOf({ keyword, params }: ErrorObject): string | null {
 }
 
 /** How many choices an error names at most. */
-const CHOICES_TOLD = 12;
+const LISTED_MAX = 12;
 
 function choiceText(name: string, { keyword, params }: ErrorObject): string {
   if (keyword === 'flag') return `${name} must be yes or no.`;
   const choices = ((params['allowedValues'] ?? []) as readonly unknown[]).map(String);
-  return choices.length > 0 && choices.length <= CHOICES_TOLD
+  return choices.length > 0 && choices.length <= LISTED_MAX
     ? `${name} must be one of: ${choices.filter((choice) => choice !== '').join(', ')}.`
     : `${name} must be one of the choices.`;
 }

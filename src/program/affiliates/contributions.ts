@@ -1,9 +1,8 @@
-import { countOf } from '../../records/list.js';
+import { countOf, type Matching } from '../../records/list.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../../adapters/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
 import type { BalanceDto } from '../api-schemas.js';
-import type { Matching } from '../../records/list.js';
 import type { Affiliate, AffiliateMerge, Slice, SliceAt } from './types.js';
 
 /** The part of a field of the registration form that affiliates have to know. */
@@ -83,7 +82,7 @@ export interface AffiliateContributions {
   coupons(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]>;
   /** Where the money of each affiliate is, by currency. */
   balances(ids: readonly number[]): Promise<ReadonlyMap<number, readonly BalanceDto[]>>;
-  /** The same for all affiliates that a list finds. */
+  /** Like `balances`, for all affiliates that a list finds. */
   balancesOfList(matching: Matching): Promise<readonly BalanceDto[]>;
   /** The confirmed payments in the program's currency, in minor units. */
   paid(affiliate: Affiliate): Promise<number>;

@@ -8,7 +8,6 @@ import type { SettingsService } from '../settings/service.js';
 import type { OperationsService } from '../operations/service.js';
 import type { GroupsService } from '../groups/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof affiliateHooks>;
   readonly erasure: ErasureService;

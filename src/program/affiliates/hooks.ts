@@ -7,45 +7,45 @@ export const affiliateHooks = defineHooks(
   {
     affiliate_created: after<[affiliate: Affiliate, user: User | null]>(
       ['affiliate', 'user'],
-      'An affiliate was created, from any source. Not fired for an update.',
+      'An affiliate was created, by any source. Not called for updates.',
     ),
     'affiliate_status_to_{status}': after<[affiliate: Affiliate, previous: string]>(
       ['affiliate', 'previous'],
-      'The status of an affiliate changed to this one. ' +
-        'For `active` also right after `affiliate_created` when it starts active; `previous` is then "".',
+      'The status of an affiliate changed to this one. For `active`, also called right after ' +
+        '`affiliate_created` if the affiliate starts active; `previous` is then "".',
       { values: ['pending', 'active', 'inactive'] },
     ),
     affiliate_updated: after<[affiliate: Affiliate, by: 'by_admin', data: DataMap]>(
       ['affiliate', 'by', 'data'],
-      'An administrator or manager changed an affiliate; `by` is always `by_admin`, `data` is what was sent. ' +
-        'Fired before the action for the new status.',
+      'An administrator or manager changed an affiliate. `by` is always `by_admin`; `data` is the ' +
+        "request's input. Called before the action for the new status.",
     ),
     before_delete_affiliate: before<[affiliate: Affiliate]>(
       ['affiliate'],
-      'An affiliate with its visits and referrals is about to be removed; `ctx.counts` has their numbers. Throw to stop it.',
+      'An affiliate is about to be deleted with its visits and referrals; `ctx.counts` contains their numbers. Throw to stop it.',
     ),
-    after_delete_affiliate: after<[affiliateId: number]>(['affiliateId'], 'An affiliate was removed.'),
+    after_delete_affiliate: after<[affiliateId: number]>(['affiliateId'], 'An affiliate was deleted.'),
     before_merge_affiliates: before<[kept: Affiliate, merged: Affiliate]>(
       ['kept', 'merged'],
-      'The second affiliate is about to become part of the first one. Throw to stop it.',
+      'The second affiliate is about to be merged into the first one. Throw to stop it.',
     ),
     affiliates_merged: after<[kept: Affiliate, mergedId: number]>(
       ['kept', 'mergedId'],
-      'An affiliate took over everything of another one, which no longer exists.',
+      'The affiliate `mergedId` was merged into `kept` and no longer exists.',
     ),
     affiliate_view_data: mapFilter<[affiliate: Affiliate]>(
       ['affiliate'],
-      'The answer for a single affiliate.',
+      'The response for a single affiliate.',
       { check: isMap, shown: true },
     ),
     affiliate_widgets: filter<readonly unknown[] | DataMap, [affiliate: Affiliate]>(
       ['affiliate'],
-      'Extra cards `{title, content, action}` of the answer for a single affiliate, as a list or by key.',
+      'Extra cards `{title, content, action}` in the response for a single affiliate, as a list or by key.',
       { check: isCollection, shown: true },
     ),
     affiliate_attached_coupons: filter<readonly unknown[], [affiliate: Affiliate, context: 'view' | 'edit']>(
       ['affiliate', 'context'],
-      'Coupons bound to an affiliate; `context` is `view` in the portal, `edit` for administrators.',
+      'Coupons assigned to an affiliate. `context` is `view` in the portal and `edit` for administrators.',
       { check: isList, shown: true },
     ),
   },

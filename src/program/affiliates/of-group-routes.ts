@@ -7,7 +7,6 @@ import { memberList } from '../groups/schemas.js';
 import type { GroupsService } from '../groups/service.js';
 import type { AffiliatesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;

@@ -15,7 +15,6 @@ import { affiliateOptions, userOptions } from './select-options.js';
 import type { Deps } from './deps.js';
 import type { AffiliatesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly affiliates: AffiliatesService;
 }

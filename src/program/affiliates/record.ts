@@ -80,7 +80,7 @@ const stored = record('affiliates', {
   custom_param: inForm(text({ export: true, audit: true }), linkName),
   payment_email: inForm(
     text({ sort: true, find: 'anywhere', filter: true, export: true, audit: true }),
-    email('E-mail; used unless affiliates are paid by bank transfer'),
+    email('E-mail address. Not used if affiliates are paid by bank transfer.'),
   ),
   status: inForm(
     word(AFFILIATE_STATUSES, { sort: true, filter: true, export: true, audit: true }),

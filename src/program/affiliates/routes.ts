@@ -9,7 +9,6 @@ import * as schemas from './schemas.js';
 import type { Visibility } from './types.js';
 import type { AffiliatesService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly affiliates: AffiliatesService;
 }
@@ -41,7 +40,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     list: { id: 'affiliates.list', summary: 'List affiliates' },
     totals: {
       id: 'affiliates.totals',
-      summary: 'Get what the affiliates of the list earned and are owed',
+      summary: 'Get the total earnings and unpaid earnings of the listed affiliates',
       schema: schemas.affiliateTotals,
     },
     export: {
@@ -127,7 +126,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/affiliates/:id'],
     access,
-    summary: 'Delete an affiliate with its visits and referrals',
+    summary: 'Delete an affiliate with all its visits and referrals',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {
@@ -140,7 +139,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/merge/:other_id'],
     access: policies.admin,
-    summary: 'Show what merging another affiliate into this one would do',
+    summary: 'Preview merging another affiliate into this one',
     params: schemas.mergeParams,
     response: schemas.mergePreviewResponse,
     handler: async (call) => ({
@@ -156,7 +155,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/merge'],
     access: policies.admin,
-    summary: 'Merge another affiliate, the same person, into this one',
+    summary: 'Merge a duplicate affiliate into this one',
     params: idParams,
     body: schemas.mergeBody,
     response: schemas.affiliateSaved,
@@ -173,7 +172,7 @@ export const affiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/stats'],
     access,
-    summary: 'Get the figures of an affiliate',
+    summary: 'Get the statistics of an affiliate',
     params: idParams,
     response: schemas.statsResponse,
     handler: async (call) => ({ stats: await call.app.affiliates.stats(call.params.id, reads(call)) }),

@@ -33,7 +33,7 @@ const RESERVED_PARAMS = new Set([
 /** × 10 000; null where none was sent. */
 export const rateEntry: Entry<number | null> = {
   schema: rate,
-  hint: '≥ 0, at most four decimals; needed for flat and percentage (≤ 100), ignored otherwise',
+  hint: '≥ 0 with up to four decimals. Required for `flat` and `percentage` (≤ 100), ignored otherwise.',
   read({ check, name, value }) {
     if (isMissing(value)) return null;
     const parsed = isScalar(value) ? parseRate(value) : null;
@@ -71,8 +71,8 @@ export function readBankDetails(check: FieldCheck, value: unknown, required: boo
 export const linkName: Entry<string | null> = {
   schema: nullable(string),
   hint:
-    'Value of the links in place of the id: 2 to 100 of a-z, 0-9, - and _, not digits alone, of nobody else; ' +
-    'null or "" for none. Earlier values go on crediting the affiliate',
+    'Unique custom name used in links instead of the ID: 2 to 100 of a-z, 0-9, - and _, not only digits. ' +
+    '`null` or "" for none. Earlier names still credit the affiliate.',
   read({ check, name, value }) {
     if (isMissing(value)) return null;
     const param = isScalar(value) ? String(value).trim().toLowerCase() : '';
@@ -88,7 +88,7 @@ export const linkName: Entry<string | null> = {
 /** Can only be set for a new affiliate. */
 export const userEntry: Entry<number | null> = {
   schema: wireIdOf,
-  hint: 'Id of a host user that is no affiliate yet',
+  hint: "ID of a host user who isn't an affiliate yet",
   read({ check, name, value }) {
     const id = readId(value);
     if (isMissing(value)) check.add(name, 'required', 'The user is required.');

@@ -41,9 +41,9 @@ const { user_id, ...columns } = formOf(affiliates.form);
 const form = {
   ...columns,
   bank_details: optional(
-    deferred(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
+    deferred(nullable(string), 'At most 5,000 characters. Used if affiliates are paid by bank transfer.'),
   ),
-  custom_fields: optional(deferred(mapOf(anyValue), 'The fields that extensions add (docs/extensions.md)')),
+  custom_fields: optional(deferred(mapOf(anyValue), 'Fields added by extensions (docs/extensions.md)')),
 };
 export const affiliateForm = Type.Object(
   { user_id, ...form },
@@ -90,7 +90,7 @@ const filterValue = Type.Unsafe<unknown>({
 export const affiliateList = listQuery(20, {
   ...recordFilters,
   ...sortedBy(affiliates),
-  status: optional(deferred(affiliates.wire.status, 'Several as a list')),
+  status: optional(deferred(affiliates.wire.status, 'One value or a list')),
   /** Only those who asked for the deletion of their data, or only the others. */
   asks_deletion: optional(flag),
   filters: optional(

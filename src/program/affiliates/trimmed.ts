@@ -50,7 +50,7 @@ const person = (from: JsonMap, name: unknown, kept: readonly string[]): JsonMap 
   ...('display_name' in from && { display_name: name }),
 });
 
-/** The same keys, as clients read them without checking. */
+/** Its keys, as clients read them without checking. */
 const emptied = (person: JsonMap, from: JsonMap): JsonMap =>
   Object.fromEntries(Object.keys(from).map((key) => [key, key in person ? person[key] : '']));
 

@@ -9,7 +9,6 @@ import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeyRevoked, apiKeySaved, newA
 import type { Deps } from './deps.js';
 import type { ApiKeysService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly apiKeys: ApiKeysService;
 }
@@ -23,7 +22,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/api-keys'],
     access: policies.admin,
-    summary: 'List API keys and the rights a key can have',
+    summary: 'List API keys and the available permissions',
     response: apiKeyList,
     handler: async ({ app }) => ({
       api_keys: await presentApiKeys(app, await app.apiKeys.list()),
@@ -35,7 +34,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/api-keys'],
     access: policies.admin,
-    summary: 'Create an API key; only this response shows it',
+    summary: 'Create an API key. Only this response contains the key',
     body: newApiKey,
     response: apiKeyIssued,
     secret: true,
@@ -50,7 +49,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     method: 'patch',
     paths: ['/settings/api-keys/:id'],
     access: policies.admin,
-    summary: 'Change name, rights or expiry of an API key',
+    summary: "Update an API key's name, permissions or expiry",
     params: idParams,
     body: apiKeyPatch,
     response: apiKeySaved,
@@ -65,7 +64,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/settings/api-keys/:id'],
     access: policies.admin,
-    summary: 'Revoke an API key; the response lists what was created with it',
+    summary: 'Revoke an API key. The response lists what was created with it',
     params: idParams,
     response: apiKeyRevoked,
     handler: async ({ app, params }) => ({

@@ -5,8 +5,8 @@ export const auditHooks = defineHooks(
   {
     audit: after<[entry: AuditEntry]>(
       ['entry'],
-      'A change of money, a payment address, a rate or a right was committed: ' +
-        'who made it, when, and the values before and after.',
+      'A change of an amount, payment details, a rate or a permission was committed. The entry ' +
+        'contains the user, the time, and the values before and after.',
     ),
   },
   {

@@ -19,7 +19,6 @@ import {
 import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly audit: AuditService;
 }
@@ -53,7 +52,7 @@ export const auditRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/audit'],
     access: policies.admin,
-    summary: 'List the audit log: who changed what; amounts in minor units',
+    summary: 'List audit log entries: who changed what and when. Amounts are in minor units',
     query: listQuery(20, {
       object_type: filterWord,
       object_id: filterWord,
@@ -63,7 +62,7 @@ export const auditRoutes: readonly Route<RouteDeps>[] = [
         Type.Integer({
           minimum: 1,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Changes made with this API key',
+          description: 'Only changes made with this API key',
         }),
       ),
       day: optional(day),
@@ -72,7 +71,7 @@ export const auditRoutes: readonly Route<RouteDeps>[] = [
         Type.Integer({
           minimum: 1,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Changes of the own record of this affiliate',
+          description: "Only changes to this affiliate's record",
         }),
       ),
     }),

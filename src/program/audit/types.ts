@@ -50,7 +50,7 @@ export interface AuditQuery extends DayQuery {
   readonly affiliate_id?: number;
 }
 
-/** The same filters for the query. */
+/** These filters as the query takes them. */
 export interface AuditFilter {
   readonly page: number;
   readonly per_page: number;

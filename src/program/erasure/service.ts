@@ -8,7 +8,7 @@ import type { Person } from './types.js';
 /** Shorter texts also match other people's data. */
 const WORD_MIN = 5;
 /** Texts about a person in entries of the audit log: the reason of a decision, redirect links, the shop's name of a buyer. */
-const TOLD = ['reason', 'slug', 'url', 'utm_campaign', 'customer_ref'];
+const PERSONAL_FIELDS = ['reason', 'slug', 'url', 'utm_campaign', 'customer_ref'];
 /** The state of an idempotent request whose effect is stored and whose response is not. */
 const COMMITTED = 0;
 
@@ -49,7 +49,7 @@ export class ErasureService {
 
   async #everywhere(trx: Db, person: Person): Promise<void> {
     await store.eraseEvents(trx, person);
-    const fields = [...Object.keys(person.blank), ...TOLD];
+    const fields = [...Object.keys(person.blank), ...PERSONAL_FIELDS];
     await store.eraseAudit(trx, person, (value) => this.app.audit.conceal(value, fields));
     await store.eraseMentions(trx, person, COMMITTED);
   }

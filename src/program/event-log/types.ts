@@ -33,27 +33,29 @@ export const EVENTS = {
   'affiliate.created': { object: 'affiliate', summary: 'An affiliate was created or applied.' },
   'affiliate.updated': {
     object: 'affiliate',
-    summary: 'Rate, group, payment details, note or profile changed.',
+    summary: "An affiliate's rate, group, payment details, note or profile changed.",
   },
-  'affiliate.status_changed': { object: 'affiliate', summary: 'Approved, rejected or deactivated.' },
+  'affiliate.status_changed': {
+    object: 'affiliate',
+    summary: 'An affiliate was approved, rejected or deactivated.',
+  },
   'affiliate.payment_details_changed': {
     object: 'affiliate',
     summary:
-      'An affiliate changed the payment details or the payment method; sent in addition to `affiliate.updated`.',
+      'An affiliate changed its payment details or payment method. Sent in addition to `affiliate.updated`.',
   },
   'affiliate.level_changed': {
     object: 'affiliate',
-    summary: 'A level moved an affiliate to another group; sent in addition to `affiliate.updated`.',
+    summary: 'A level moved an affiliate to another group. Sent in addition to `affiliate.updated`.',
   },
   'affiliate.forgotten': {
     object: 'affiliate',
-    summary: 'The personal data of an affiliate were deleted; delete your copies too.',
+    summary: "An affiliate's personal data was erased. Delete your copies too.",
   },
   'affiliate.merged': {
     object: 'merge',
     summary:
-      'An affiliate is gone, and everything of it belongs to another one from now on: ' +
-      'visits, referrals, customers, payments.',
+      'An affiliate was merged into another one, which now has its visits, referrals, customers and payments.',
   },
   'affiliate.deleted': {
     object: 'affiliate',
@@ -61,13 +63,14 @@ export const EVENTS = {
   },
   'balance.threshold_reached': {
     object: 'affiliate',
-    summary: 'The balance of an affiliate reached the minimum payout; sent again after it was below.',
+    summary:
+      "An affiliate's balance reached the minimum payout. Sent again if the balance drops below it and reaches it again.",
   },
-  'customer.created': { object: 'customer', summary: 'A customer bought for the first time.' },
-  'customer.updated': { object: 'customer', summary: 'Name or e-mail address of a customer changed.' },
+  'customer.created': { object: 'customer', summary: 'A customer made their first purchase.' },
+  'customer.updated': { object: 'customer', summary: "A customer's name or e-mail address changed." },
   'customer.forgotten': {
     object: 'customer',
-    summary: 'The personal data of a customer were deleted; delete your copies too.',
+    summary: "A customer's personal data was erased. Delete your copies too.",
   },
   'customer.merged': {
     object: 'customer_merge',
@@ -79,57 +82,58 @@ export const EVENTS = {
   'bonus.earned': {
     object: 'referral',
     summary:
-      'An affiliate reached a goal; sent in addition to `referral.created`, with the commission of type `bonus`.',
+      'An affiliate reached a goal and earned a commission of type `bonus`. Sent in addition to `referral.created`.',
   },
   'referral.status_changed': {
     object: 'referral',
-    summary: 'A commission was approved, rejected, paid or became unpaid again.',
+    summary: 'A commission was approved, rejected or paid, or became unpaid again.',
   },
-  'referral.updated': { object: 'referral', summary: 'Amount or description of a commission changed.' },
+  'referral.updated': { object: 'referral', summary: "A commission's amount or description changed." },
   'referral.refunded': {
     object: 'referral',
     summary:
-      'A refund changed a commission; `due` is what is left of it, and what was before, ' +
-      'and `refunds` the refunds that were reported.',
+      'A refund changed a commission. `due` contains its amount now and before, `refunds` the reported refunds.',
   },
   'referral.deleted': { object: 'referral', summary: 'A commission was deleted.' },
-  'dispute.opened': { object: 'dispute', summary: 'A buyer disputes the payment of an order.' },
+  'dispute.opened': { object: 'dispute', summary: 'A buyer disputed the payment of an order.' },
   'dispute.closed': { object: 'dispute', summary: 'A dispute ended: `state` is `won` or `lost`.' },
   'payout.created': { object: 'payout', summary: 'A payout was created.' },
-  'payout.updated': { object: 'payout', summary: 'Title, description, total or status of a payout changed.' },
+  'payout.updated': { object: 'payout', summary: "A payout's title, description, total or status changed." },
   'payout.undone': {
     object: 'payout',
-    summary: 'The open payments of a payout were undone; `undone` says how many, and how many stayed.',
+    summary:
+      "A payout's open payments were undone. `undone` contains the numbers of undone and kept payments.",
   },
   'payout_transaction.processing': {
     object: 'payout_transaction',
-    summary: 'A payment to an affiliate became ready to be paid, or returned to that status.',
+    summary: 'A payment to an affiliate became ready to pay, or returned to that status.',
   },
-  'payout_transaction.paid': { object: 'payout_transaction', summary: 'A payment was marked paid.' },
+  'payout_transaction.paid': { object: 'payout_transaction', summary: 'A payment was marked as paid.' },
   'payout_transaction.deleted': {
     object: 'payout_transaction',
-    summary: 'A payment was undone or failed; its commissions are unpaid again.',
+    summary: 'A payment was undone or failed. Its commissions are unpaid again.',
   },
   'creative.created': { object: 'creative', summary: 'A creative was created.' },
   'creative.updated': { object: 'creative', summary: 'A creative changed, started or ended.' },
   'creative.deleted': { object: 'creative', summary: 'A creative was deleted.' },
   'group.created': { object: 'group', summary: 'A group was created.' },
-  'group.updated': { object: 'group', summary: 'Name, rate or notes of a group changed.' },
+  'group.updated': { object: 'group', summary: "A group's name, rate or notes changed." },
   'group.deleted': { object: 'group', summary: 'A group was deleted.' },
   'visit.created': { object: 'visit', summary: 'A click was counted.', onRequest: true },
-  'fraud.detected': { object: 'suspicion', summary: 'An order looked suspicious.' },
-  'site.connected': { object: 'site', summary: 'A site was connected or got a new token.' },
+  'fraud.detected': { object: 'suspicion', summary: 'A fraud rule matched an order.' },
+  'site.connected': { object: 'site', summary: 'A site was connected or received a new token.' },
   'site.updated': { object: 'site', summary: 'A site was paused, resumed or changed.' },
   'site.disconnected': { object: 'site', summary: 'A site was disconnected.' },
   'program.rates_changed': {
     object: 'program',
-    summary: 'The rates of the program changed: the rules for new orders without a rate of their own.',
+    summary:
+      "The program's rates changed. They apply to new orders of affiliates without their own or a group rate.",
   },
   'reward_rules.activated': {
     object: 'reward_rules',
-    summary: 'Reward rules became active for new orders, from `effective_from` on.',
+    summary: 'Reward rules became active for new orders from `effective_from`.',
   },
-  'import.finished': { object: 'import', summary: 'An import from another system ended.' },
+  'import.finished': { object: 'import', summary: 'An import finished.' },
 } as const satisfies Readonly<Record<string, EventLine>>;
 
 export type EventType = keyof typeof EVENTS;

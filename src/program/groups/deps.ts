@@ -5,7 +5,6 @@ import type { EventLog } from '../event-log/service.js';
 import type { AuditService } from '../audit/service.js';
 import type { SettingsService } from '../settings/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof groupHooks>;
   readonly eventLog: EventLog;

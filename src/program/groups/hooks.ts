@@ -6,30 +6,30 @@ export const groupHooks = defineHooks(
   {
     before_create_affiliate_group: before<[data: DataMap]>(
       ['data'],
-      'A group is about to be created; `data` is what was sent. Throw to stop it.',
+      "A group is about to be created; `data` is the request's input. Throw to stop it.",
     ),
     after_create_affiliate_group: after<[group: Group]>(['group'], 'A group was created.'),
     before_update_affiliate_group: before<[group: Group, data: DataMap]>(
       ['group', 'data'],
-      'A group is about to be changed; `data` is what was sent. Throw to stop it.',
+      "A group is about to be updated; `data` is the request's input. Throw to stop it.",
     ),
     after_update_affiliate_group: after<[group: Group, previous: Group]>(
       ['group', 'previous'],
-      'A group was changed.',
+      'A group was updated.',
     ),
     before_delete_affiliate_group: before<[group: Group]>(
       ['group'],
-      'A group is about to be deleted; the moment to move its affiliates. Throw to stop it.',
+      'A group is about to be deleted. Move its affiliates here, or throw to stop it.',
     ),
     after_delete_affiliate_group: after<[groupId: number]>(['groupId'], 'A group was deleted.'),
     create_affiliate_group_data_value: filter<DataMap, [data: DataMap]>(
       ['data'],
-      'The stored value of a new group (`rate_type`, `rate`, `status`, `notes`); further keys are kept and returned.',
+      'The stored value of a new group (`rate_type`, `rate`, `status`, `notes`). Additional keys are stored and returned.',
       { check: isMap, bad: 'drop' },
     ),
     update_affiliate_group_data_value: filter<DataMap, [group: Group, data: DataMap]>(
       ['group', 'data'],
-      'The stored value of a changed group.',
+      'The stored value of an updated group.',
       { check: isMap, bad: 'drop' },
     ),
   },

@@ -1,9 +1,8 @@
-import { findRecord, lockRecord } from '../../records/list.js';
+import { findRecord, lockRecord, type Matching } from '../../records/list.js';
 import { chunks } from '../../core/chunks.js';
 import { nameKey } from '../../core/text.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { whereCreated, type CreationRange } from '../../records/filters.js';
-import type { Matching } from '../../records/list.js';
 import { groups as record, KIND } from './record.js';
 import type { Group, GroupListQuery, GroupValue } from './types.js';
 

@@ -15,7 +15,6 @@ import {
 } from './schemas.js';
 import type { GroupsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly groups: GroupsService;
 }

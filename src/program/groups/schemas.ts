@@ -21,27 +21,27 @@ import { GROUP_STATUSES } from './record.js';
 /** The service checks the form, since extensions may send fields of their own in it. */
 const groupFields = {
   meta_key: optional(
-    deferred(string, 'Name, 1 to 192 characters, unique without regard to case; required on create'),
+    deferred(string, 'Name, 1 to 192 characters, unique (case-insensitive). Required on create.'),
   ),
   rate_type: optional(deferred(oneOf('percentage', 'flat', 'fixed', 'default'))),
-  rate: optional(deferred(rate, '≥ 0, at most four decimals; percentage ≤ 100')),
+  rate: optional(deferred(rate, '≥ 0 with up to four decimals. A percentage is ≤ 100.')),
   status: optional(deferred(oneOf(...GROUP_STATUSES))),
   notes: optional(deferred(string, 'At most 5,000 characters')),
   enable_subscription_renewal: optional(deferred(yesNo)),
   renewal_rate_type: optional(deferred(oneOf('percentage', 'fixed'))),
   renewal_rate: optional(deferred(rate)),
-  max_renewal_count: optional(deferred(numberOrText, '≥ 0; 0 means no limit')),
+  max_renewal_count: optional(deferred(numberOrText, '≥ 0. 0 means no limit.')),
   enable_lifetime_commission: optional(deferred(yesNo)),
   lifetime_rate_type: optional(deferred(oneOf('percentage', 'fixed'))),
   lifetime_rate: optional(deferred(rate)),
-  lifetime_expiry_days: optional(deferred(numberOrText, '≥ 0, or "" for never')),
+  lifetime_expiry_days: optional(deferred(numberOrText, '≥ 0. "" means never.')),
   hold_days: optional(
-    deferred(numberOrText, '0 to 365 days before a commission can be paid, or "" for the program\'s'),
+    deferred(numberOrText, 'Days before a commission can be paid, 0 to 365. "" uses the program\'s value.'),
   ),
   renewal_max_months: optional(
     deferred(
       numberOrText,
-      '0 to 1200 months after the first sale in which renewals earn, or "" for the program\'s',
+      'Months after the first sale in which renewals earn a commission, 0 to 1200. "" uses the program\'s value.',
     ),
   ),
 };

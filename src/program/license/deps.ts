@@ -3,7 +3,6 @@ import type { HooksOf } from '../../platform/hooks/fire.js';
 import type { licenseHooks } from './hooks.js';
 import type { SettingsService } from '../settings/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof licenseHooks>;
   readonly settings: SettingsService;

@@ -4,7 +4,7 @@ export const licenseHooks = defineHooks(
   {
     license_changed: after<[status: string, previous: string]>(
       ['status', 'previous'],
-      'The license was activated, removed or found in another state.',
+      'The license was activated or removed, or its status changed.',
     ),
   },
   {

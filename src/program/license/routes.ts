@@ -4,7 +4,6 @@ import { object, string } from '../../platform/http/schema.js';
 import { licenseBody, licenseData, licenseQuery } from './schemas.js';
 import type { LicenseService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps {
   readonly license: LicenseService;
 }

@@ -12,7 +12,9 @@ import {
   string,
 } from '../../platform/http/schema.js';
 
-export const licenseQuery = object({ verify: optional(deferred(flag, 'Ask the provider now')) });
+export const licenseQuery = object({
+  verify: optional(deferred(flag, 'Check with the license provider now')),
+});
 /** The service checks it, because a missing key and a malformed one are different errors. */
 export const licenseBody = object({ license_key: optional(deferred(string)) }, { demanded: ['license_key'] });
 

@@ -7,7 +7,6 @@ import { managerForm, managerList, managerSaved } from './schemas.js';
 import type { Platform } from '../../platform/platform.js';
 import type { ManagersService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Platform {
   readonly managers: ManagersService;
 }
@@ -20,7 +19,7 @@ export const managerRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/managers'],
     access: policies.admin,
-    summary: 'List managers and the permissions they can have',
+    summary: 'List managers and the available permissions',
     response: managerList,
     handler: async ({ app }) => ({
       managers: (await app.managers.list()).map(presentManager),
@@ -32,7 +31,7 @@ export const managerRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/managers'],
     access: policies.admin,
-    summary: 'Add a manager or replace the permissions of one',
+    summary: "Add a manager or replace a manager's permissions",
     body: managerForm,
     response: managerSaved,
     handler: async ({ app, body }) => ({

@@ -49,13 +49,13 @@ export class Engine {
     }
   }
 
-  /** The same in the name of the user who began it. */
+  /** Like `drive`, in the name of the user who began it. */
   async driveFor({ kind, object_id: objectId, user_id: userId }: Operation, lease: Lease): Promise<void> {
     const context = await this.#contextOf(kind, userId);
     await this.app.context.run(context, () => this.drive(kind, objectId, lease));
   }
 
-  /** The same with the lease of its kind, which may be another process's: then that one continues it. */
+  /** Like `drive`, under the lease of its kind. While another process has the lease, that one continues it. */
   async take(kind: OperationKind, objectId: number): Promise<number> {
     const long = this.#kinds.get(kind)!;
     const work = (lease: Lease): Promise<number> => this.drive(kind, objectId, lease);

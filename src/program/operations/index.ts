@@ -9,7 +9,7 @@ export const operations = defineModule({
       name: 'long-work',
       everyMs: 0,
       aside: true,
-      isDue: (service) => service.isWaiting(),
+      isDue: (service) => service.hasWork(),
       run: (service) => service.resume(),
     },
   ],

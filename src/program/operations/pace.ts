@@ -10,7 +10,7 @@ const MOST = 4;
 export interface StepTimes {
   /** How long its transaction was open. */
   readonly lockedMs: number;
-  /** The same with what it did outside of that. */
+  /** Like `pace`, but with what was done before this process took it over. */
   readonly tookMs: number;
   readonly done: number;
 }

@@ -34,7 +34,7 @@ export class OperationsService {
     await store.turn(trx, work, 'running');
   }
 
-  /** The same from its beginning, also when it was begun already. */
+  /** Like `begin`, from its beginning, also when it was begun already. */
   async restart(trx: Db, report: ProgressReport): Promise<void> {
     await store.put(trx, this.#operationOf(report, 'running'), [
       'done',
@@ -84,7 +84,7 @@ export class OperationsService {
   }
 
   /** Is there work that this process does not do? */
-  async isWaiting(): Promise<boolean> {
+  async hasWork(): Promise<boolean> {
     return (await store.running(this.app.db)).some((work) => !this.#engine.isRunningHere(work));
   }
 
@@ -117,7 +117,7 @@ export class OperationsService {
     await store.end(this.app.db, kind, objectId);
   }
 
-  /** The same in an open transaction, of work that is not running now. */
+  /** Like `end`, in an open transaction, of work that is not running now. */
   endIn(trx: Db, kind: OperationKind, objectId: number): Promise<void> {
     return store.end(trx, kind, objectId);
   }

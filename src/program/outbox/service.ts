@@ -20,7 +20,7 @@ export class OutboxService {
 
   constructor(private readonly app: Platform) {}
 
-  /** Finishes what is being sent; what waits is left to the next process. */
+  /** Finishes the entries being sent; another process sends the others. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#runs);
@@ -30,7 +30,7 @@ export class OutboxService {
     return store.enqueue(trx, entries, this.app.clock.now());
   }
 
-  /** The same, but an entry that was skipped or called off waits again, because its reason has come back. */
+  /** Like `enqueue`, but an entry that was skipped or called off is sent after all, because its reason has come back. */
   async enqueueAgain(trx: Db, entries: readonly QueueEntry[], delayMs: number): Promise<void> {
     const now = this.app.clock.now();
     await store.revive(trx, entries, { now, delayMs });
@@ -80,9 +80,9 @@ export class OutboxService {
       underway.add(work);
     };
     try {
-      for (let waiting: DueEntry[] = []; errors.length === 0 && !this.#closed;) {
-        if (waiting.length === 0) waiting = await this.#lockDue(channel, worker, sender);
-        const entry = waiting.shift();
+      for (let locked: DueEntry[] = []; errors.length === 0 && !this.#closed;) {
+        if (locked.length === 0) locked = await this.#lockDue(channel, worker, sender);
+        const entry = locked.shift();
         if (entry) start(entry);
         else if (underway.size === 0) break;
         if (!entry || underway.size === sender.atOnce) await Promise.race(underway);

@@ -4,7 +4,6 @@ import type { settingsHooks } from './hooks.js';
 import type { AuditService } from '../audit/service.js';
 import type { EventLog } from '../event-log/service.js';
 
-/** The platform, and the modules this one calls. */
 export interface Deps extends Platform {
   readonly hooks: HooksOf<typeof settingsHooks>;
   readonly audit: AuditService;

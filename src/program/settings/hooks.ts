@@ -4,20 +4,20 @@ import { after, defineHooks, filter, mapFilter, type DataMap } from '../../platf
 
 export const settingsHooks = defineHooks(
   {
-    portal_page_url: filter<string>([], 'Address of the portal.', { check: isAddress, shown: true }),
+    portal_page_url: filter<string>([], 'URL of the portal.', { check: isAddress, shown: true }),
     screen_url: filter<string, [pages: 'console' | 'portal', path: string]>(
       ['pages', 'path'],
-      'Address of a screen that a mail leads to; `pages` is `console` or `portal`, `path` e.g. `/affiliates/3`.',
+      'URL of a page that an e-mail links to. `pages` is `console` or `portal`; `path` is, for example, `/affiliates/3`.',
       { check: isAddress, shown: true },
     ),
     social_media_links: filter<DataMap>(
       [],
-      'Platforms to share on: key → `{key, title, icon, share_url, status}`.',
+      'Sharing platforms by key, each `{key, title, icon, share_url, status}`.',
       { check: isCollection, shown: true },
     ),
     social_media_share_default_enabled_keys: filter<readonly string[]>(
       [],
-      'Platforms that are on before anything was saved.',
+      'Keys of the sharing platforms that are enabled by default.',
       { check: isList, shown: true },
     ),
     settings_updated: after<[section: string, next: unknown, previous: unknown, user: User | null]>(
@@ -26,12 +26,12 @@ export const settingsHooks = defineHooks(
     ),
     default_referral_settings: mapFilter(
       [],
-      'Defaults of the referral configuration, and the list of keys that can be saved.',
+      'Defaults of the referral configuration. Their keys are the ones that can be saved.',
       { check: isMap },
     ),
     referral_config_field_types: filter<DataMap>(
       [],
-      'How keys added to the referral configuration are read: `text`, `number` (whole), `float` or a list of allowed values (the first for others).',
+      'Types of keys added to the referral configuration: `text`, `number` (integer), `float` or a list of allowed values. Other values become the first one.',
       { check: isMap },
     ),
     get_referral_config: mapFilter([], 'The referral configuration as it is read.', { check: isMap }),
@@ -44,17 +44,17 @@ export const settingsHooks = defineHooks(
     }),
     'get_feature_settings_{key}': mapFilter<[saved: DataMap]>(
       ['saved'],
-      'The answer for one feature; `saved` are all stored features.',
+      'The response for one feature. `saved` contains all stored features.',
       { check: isMap, shown: true },
     ),
     'update_feature_settings_{key}': filter<DataMap, [request: DataMap]>(
       ['request'],
-      'The settings of a feature before they are saved. Throw `HookVeto` to refuse them.',
+      'The settings of a feature before they are saved. Throw `HookVeto` to reject them.',
       { check: isMap },
     ),
     'update_feature_response_{key}': mapFilter<[saved: DataMap]>(
       ['saved'],
-      'The answer after a feature was saved.',
+      'The response after a feature was saved.',
       { check: isMap, shown: true },
     ),
   },

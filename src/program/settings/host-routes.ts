@@ -20,7 +20,6 @@ import { createPage, listPages } from './pages.js';
 import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }
@@ -36,7 +35,7 @@ const featureForm = Type.Object(
   {
     is_enabled: optional(deferred(yesNo)),
     settings: optional(deferred(featureDetails.settings)),
-    enabled_keys: optional(deferred(array(string), 'Platforms that are on, in their order')),
+    enabled_keys: optional(deferred(array(string), 'Keys of the enabled platforms, in display order')),
   },
   extensible,
 );
@@ -59,7 +58,7 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/features'],
     access: policies.settings,
-    summary: 'List features and addons',
+    summary: 'List features and add-ons',
     response: object({ features: array(feature), addons: mapOf(addon) }),
     handler: async ({ app }) => ({
       features: await app.settings.features.list(),
@@ -82,7 +81,7 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/features/:feature_key'],
     access: policies.settings,
-    summary: 'Switch a feature and save its settings',
+    summary: 'Turn a feature on or off and update its settings',
     settings: [FEATURES],
     params: featureParams,
     body: featureForm,
@@ -96,7 +95,7 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/addons/install'],
     access: policies.settingsOfPeople,
-    summary: 'Install addons of the host',
+    summary: 'Install add-ons on the host',
     body: object({ addon_keys: optional(deferred(array(string))) }, { demanded: ['addon_keys'] }),
     response: object({ results: mapOf(object({ success: boolean, message: string })), message: string }),
     handler: async ({ app, user, body }) => ({
@@ -109,7 +108,7 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/pages'],
     access: policies.settings,
-    summary: 'List pages of the host',
+    summary: "List the host's pages",
     query: search,
     response: object({ pages: array(page) }),
     handler: async ({ app, query }) => ({ pages: await listPages(app, query.search) }),
@@ -119,7 +118,7 @@ export const hostRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/create-page'],
     access: policies.settings,
-    summary: 'Create a page of the host',
+    summary: 'Create a page on the host',
     body: object(
       {
         title: optional(text(255)),

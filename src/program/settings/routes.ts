@@ -23,7 +23,6 @@ import {
 import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
-/** What the handlers below call. */
 export interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }
@@ -55,7 +54,7 @@ export const settingsRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/referral-config'],
     access: policies.settings,
-    summary: 'Save keys of the referral-program configuration',
+    summary: 'Update the referral-program configuration',
     settings: [REFERRAL_CONFIG],
     body: referralConfigBody,
     response: object({ config: referralConfig, message: string }),
@@ -72,7 +71,7 @@ export const settingsRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/program-rules'],
     access: policies.settings,
-    summary: 'Get the rules about refunds, payouts and suspicion, their defaults and which are locked',
+    summary: 'Get the rules for refunds, payouts and fraud, with their defaults and which ones are locked',
     settings: [PROGRAM_RULES],
     response: programRulesResponse,
     handler: async ({ app }) => rulesResponse(app, await app.settings.rules()),
@@ -82,7 +81,7 @@ export const settingsRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/program-rules'],
     access: policies.settingsOfPeople,
-    summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
+    summary: 'Update the rules for refunds, payouts and fraud. `reset` restores the values from the options',
     settings: [PROGRAM_RULES],
     body: programRulesBody,
     response: programRulesResponse,

@@ -33,7 +33,7 @@ export function findColumns(given: CsvHeader): CsvColumns {
     if (found.length > 1 && found.some((at) => rivals.includes(at)))
       problem ??=
         `${file}: ${found.map((at) => `"${names[at] ?? ''}"`).join(' and ')} could both be the ${ours}. ` +
-        `Say which: --map ${file}.${ours}=<column> (\`columns\` over REST).`;
+        `Set \`--map ${file}.${ours}=<column>\` (\`columns\` over REST).`;
     place(places, ours, found);
   }
   return { places, problem };
@@ -43,10 +43,9 @@ export function findColumns(given: CsvHeader): CsvColumns {
 function placeMapped({ file, names, mapped }: CsvHeader, places: Map<string, number>): string | null {
   const known = Object.keys(COLUMNS[file]);
   for (const [ours, theirs] of Object.entries(mapped)) {
-    if (!known.includes(ours))
-      return `${file}: there is no column "${ours}" here. There are: ${known.join(', ')}.`;
+    if (!known.includes(ours)) return `${file}: unknown column "${ours}". Columns: ${known.join(', ')}.`;
     const at = names.findIndex((each) => fold(each) === fold(theirs));
-    if (at < 0) return `${file}: the CSV file has no column "${theirs}". It has: ${names.join(', ')}.`;
+    if (at < 0) return `${file}: the CSV file has no column "${theirs}". Its columns: ${names.join(', ')}.`;
     places.set(ours, at);
   }
   return null;
@@ -79,8 +78,8 @@ function whoseAddress(
   const isNamed = named(names, ['affiliate_id', 'partner_id', 'promoter_id'], places).length > 0;
   if (file !== 'customers' || !isPlain || !isNamed || Object.hasOwn(mapped, 'affiliate_email')) return null;
   return (
-    'customers: "Email" could be the address of the buyer or of the affiliate. Say which: ' +
-    '--map customers.email=<column> or --map customers.affiliate_email=<column> (`columns` over REST).'
+    'customers: "Email" could be the address of the buyer or of the affiliate. ' +
+    'Set `--map customers.email=<column>` or `--map customers.affiliate_email=<column>` (`columns` over REST).'
   );
 }
 

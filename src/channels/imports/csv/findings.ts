@@ -2,9 +2,8 @@ import { isEmail } from '../../../core/address.js';
 import { isCurrency } from '../../../core/money.js';
 import type { BadEmail } from '../../../../adapters/imports.js';
 import { AMOUNTS, EMAILS, type CsvFileName } from './presets.js';
+import type { CsvRow } from './row.js';
 import { currencySign, shapeOf, type AmountShape, type CsvForms, type DecimalMark } from './values.js';
-
-type Fields = (column: string) => string | null;
 
 /** How often something was found, and where first. */
 interface Tally {
@@ -15,7 +14,7 @@ interface Tally {
 
 const MAX_REPORTED = 100;
 
-/** Questions and mistakes that one pass over a file found, to be settled before the file can be read. */
+/** Mistakes and ambiguities in the cells of a file; the file is read only when there are none. */
 export class Findings {
   readonly emails: BadEmail[] = [];
   /** Rows without a status; coupons without a shop; amounts that name no currency. */
@@ -35,25 +34,21 @@ export class Findings {
     private readonly forms: CsvForms,
   ) {}
 
-  look(field: Fields, row: number): void {
-    this.#emails(field, row);
-    const named = field('currency');
-    if (named !== null && !isCurrency(named.toUpperCase()))
-      note(this.#currencies, named, { text: named, row });
-    for (const column of AMOUNTS[this.file] ?? []) {
-      const text = field(column);
-      if (text !== null) this.#amount(text, named, row);
-    }
-    if (field('status') === null) this.withoutStatus += 1;
-    if (field('provider') === null) this.withoutProvider += 1;
-  }
-
-  #emails(field: Fields, row: number): void {
+  look(row: CsvRow, number: number): void {
     for (const column of EMAILS[this.file]) {
-      const value = field(column);
+      const value = row.field(column);
       if (value !== null && !isEmail(value) && this.emails.length < MAX_REPORTED)
-        this.emails.push({ rows: this.file, row: String(row), column, value: value.slice(0, 191) });
+        this.emails.push({ rows: this.file, row: String(number), column, value: value.slice(0, 191) });
     }
+    const named = row.field('currency');
+    if (named !== null && !isCurrency(named.toUpperCase()))
+      note(this.#currencies, named, { text: named, row: number });
+    for (const column of AMOUNTS[this.file] ?? []) {
+      const text = row.field(column);
+      if (text !== null) this.#amount(text, named, number);
+    }
+    if (row.field('status') === null) this.withoutStatus += 1;
+    if (row.field('provider') === null) this.withoutProvider += 1;
   }
 
   #amount(text: string, named: string | null, row: number): void {
@@ -77,10 +72,9 @@ export class Findings {
   problem(): string | null {
     const [unknown] = this.#currencies.values();
     if (unknown !== undefined)
-      return `${this.file}: ${describe(unknown)} is no currency of ISO 4217. Correct it in the file.`;
+      return `${this.file}: ${describe(unknown)} is not an ISO 4217 currency. Correct it in the file.`;
     const bad = this.#shapes.get(null);
-    if (bad !== undefined)
-      return `${this.file}: ${describe(bad)} cannot be read as an amount. Correct it in the file.`;
+    if (bad !== undefined) return `${this.file}: ${describe(bad)} is not an amount. Correct it in the file.`;
     return this.#markProblem();
   }
 
@@ -96,8 +90,8 @@ export class Findings {
     if (point !== undefined && comma !== undefined)
       return `${this.file}: ${describe(point)} has a decimal point, ${describe(comma)} a decimal comma. Correct the file.`;
     return (
-      `${this.file}: amounts such as ${either?.text ?? ''} can be read in two ways. ` +
-      'Say --decimal point or --decimal comma (`decimal` over REST).'
+      `${this.file}: amounts such as ${either?.text ?? ''} are ambiguous. ` +
+      'Set `--decimal point` or `--decimal comma` (`decimal` over REST).'
     );
   }
 
@@ -107,7 +101,7 @@ export class Findings {
       if (!means.includes(own ?? currency))
         return (
           `${this.file}: ${describe(found)} is not in ${own ?? currency}. ` +
-          'Say the currency of the old program (--currency, or `currency` over REST), or correct the file.'
+          'Set `--currency <code>` (`currency` over REST) to the currency of the old program, or correct the file.'
         );
     return null;
   }

@@ -56,8 +56,8 @@ export async function readRecords(
     const { code } = cause as { code?: unknown };
     fail('import_file_invalid', {
       message:
-        `A CSV file cannot be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}; ` +
-        'is a quote missing?',
+        `A CSV file cannot be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}. ` +
+        'Check for a missing quote.',
       cause,
     });
   } finally {

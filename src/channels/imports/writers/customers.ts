@@ -2,14 +2,10 @@ import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch, RowResult } from '../batch.js';
 import { isBad } from '../emails.js';
 import { insertRows, rowsBy, setIds } from '../repository.js';
+import { listedReferrals, type ListedReferral } from './listed.js';
 import type { SourceCustomer } from '../../../../adapters/imports.js';
 import type { MatchedUsers } from '../users.js';
 import { readEmail, readEmailKey, readRef, readText } from '../../../core/imports/values.js';
-
-interface CustomerOwner {
-  readonly id: number;
-  readonly affiliate_id: number | null;
-}
 
 /** Buyers. An e-mail address is one person: a second row with it lends its orders to the first. */
 export async function writeCustomers(
@@ -19,11 +15,8 @@ export async function writeCustomers(
   users: MatchedUsers,
 ): Promise<void> {
   const existing = await batch.idsOf(trx, 'customers', rows);
-  const emails = await idsByEmail(
-    trx,
-    rows.map((row) => readEmailKey(row.email)),
-  );
-  const referrals = await referralsOf(trx, batch, rows);
+  const emails = await idsByEmail(trx, rows);
+  const referrals = await listedReferrals(trx, batch, rows);
   const affiliates = await batch.ownersOf(trx, rows);
   const fresh: Row[] = [];
   for (const row of rows) {
@@ -52,17 +45,13 @@ export function countCustomer(
   return result;
 }
 
+/** Customers by the e-mail addresses of these rows. */
 export async function idsByEmail(
   trx: Db,
-  keys: readonly (string | null)[],
+  customers: readonly SourceCustomer[],
 ): Promise<Map<string, number | null>> {
-  const rows = await rowsBy(
-    trx,
-    'customer_names',
-    'name',
-    keys.filter((key) => key !== null),
-    ['customer_id', 'name', 'kind'],
-  );
+  const keys = customers.map(({ email }) => readEmailKey(email)).filter((key) => key !== null);
+  const rows = await rowsBy(trx, 'customer_names', 'name', keys, ['customer_id', 'name', 'kind']);
   return new Map(
     rows
       .filter((row) => row['kind'] === 'email')
@@ -90,31 +79,13 @@ async function nameCustomers(trx: Db, keys: readonly string[]): Promise<void> {
   await trx.dialect.upsert(trx, 'customer_names', names, ['name', 'kind'], ['name']);
 }
 
-async function referralsOf(
-  trx: Db,
-  batch: Batch,
-  rows: readonly SourceCustomer[],
-): Promise<Map<string, CustomerOwner>> {
-  const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
-  const found = await rowsBy(trx, 'referrals', 'source_key', keys, ['id', 'source_key', 'affiliate_id']);
-  return new Map(
-    found.map((row) => [
-      String(row['source_key']),
-      {
-        id: Number(row['id']),
-        affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
-      },
-    ]),
-  );
-}
-
 /** Whose customer it is: who is named, else who brought the first order; null once the link has ended. */
 function boundTo(
   batch: Batch,
   row: SourceCustomer,
   known: {
     readonly affiliates: ReadonlyMap<string, number>;
-    readonly referrals: ReadonlyMap<string, CustomerOwner>;
+    readonly referrals: ReadonlyMap<string, ListedReferral>;
   },
 ): number | null {
   const until = row.bound_until ?? null;
@@ -153,13 +124,10 @@ async function linkReferrals(
   batch: Batch,
   trx: Db,
   rows: readonly SourceCustomer[],
-  referrals: ReadonlyMap<string, CustomerOwner>,
+  referrals: ReadonlyMap<string, ListedReferral>,
 ): Promise<void> {
   const own = await batch.idsOf(trx, 'customers', rows);
-  const byEmail = await idsByEmail(
-    trx,
-    rows.map((row) => readEmailKey(row.email)),
-  );
+  const byEmail = await idsByEmail(trx, rows);
   const pairs = new Map<number, number>();
   for (const row of rows) {
     if (row.problem !== undefined) continue;

@@ -1,21 +1,16 @@
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch, RowResult } from '../batch.js';
-import { addCounters, insertRows, noChange, rowsBy, setIds, type CounterDelta } from '../repository.js';
+import { addCounters, insertRows, noChange, setIds, type CounterDelta } from '../repository.js';
+import { listedReferrals, type ListedReferral } from './listed.js';
 import type { SourceVisit } from '../../../../adapters/imports.js';
 import { readText } from '../../../core/imports/values.js';
-
-interface VisitOwner {
-  readonly id: number;
-  readonly affiliate_id: number;
-  readonly visit_id: number | null;
-}
 
 /** Clicks, and which commissions came from them. A click without a commission that is left is skipped. */
 export async function writeVisits(batch: Batch, trx: Db, rows: readonly SourceVisit[]): Promise<void> {
   const affiliates = await batch.ownersOf(trx, rows);
   await batch.app.ledger.lock(trx, ...affiliates.values());
   const existing = await batch.idsOf(trx, 'visits', rows);
-  const referrals = await referralsOf(trx, batch, rows);
+  const referrals = await listedReferrals(trx, batch, rows);
   const fresh: Row[] = [];
   for (const row of rows) {
     const affiliateId = affiliates.get(batch.ownerKey(row));
@@ -35,35 +30,11 @@ export const countVisit = (
   { isHere, hasOwner }: { readonly isHere: boolean; readonly hasOwner: boolean },
 ): RowResult => batch.countRow(row, isHere, row.problem ?? (hasOwner ? null : 'affiliate_missing'));
 
-async function referralsOf(
-  trx: Db,
-  batch: Batch,
-  rows: readonly SourceVisit[],
-): Promise<Map<string, VisitOwner>> {
-  const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
-  const found = await rowsBy(trx, 'referrals', 'source_key', keys, [
-    'id',
-    'source_key',
-    'affiliate_id',
-    'visit_id',
-  ]);
-  return new Map(
-    found.map((row) => [
-      String(row['source_key']),
-      {
-        id: Number(row['id']),
-        affiliate_id: Number(row['affiliate_id']),
-        visit_id: row['visit_id'] === null ? null : Number(row['visit_id']),
-      },
-    ]),
-  );
-}
-
 function toRow(
   batch: Batch,
   row: SourceVisit,
   affiliateId: number,
-  referrals: ReadonlyMap<string, VisitOwner>,
+  referrals: ReadonlyMap<string, ListedReferral>,
 ): Row {
   const created = batch.time(row);
   const referral = row.referral_ids
@@ -109,7 +80,7 @@ async function linkReferrals(
   trx: Db,
   rows: readonly SourceVisit[],
   affiliates: ReadonlyMap<string, number>,
-  referrals: ReadonlyMap<string, VisitOwner>,
+  referrals: ReadonlyMap<string, ListedReferral>,
 ): Promise<void> {
   const wanted = rows.filter((row) => row.problem === undefined && row.referral_ids.length > 0);
   const ids = await batch.idsOf(trx, 'visits', wanted);

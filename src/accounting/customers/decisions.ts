@@ -85,8 +85,8 @@ export class CustomerDecisions {
       const customer = (await store.lockCustomer(trx, id)) ?? fail('customer_not_found');
       const change: Partial<Customer> = {
         ...(email !== undefined && { email: email.label, email_key: email.name }),
-        ...(patch.first_name !== undefined && { first_name: textOf(patch.first_name) }),
-        ...(patch.last_name !== undefined && { last_name: textOf(patch.last_name) }),
+        ...(patch.first_name !== undefined && { first_name: lineOf('first_name', patch.first_name) }),
+        ...(patch.last_name !== undefined && { last_name: lineOf('last_name', patch.last_name) }),
       };
       if (email !== undefined && email.name !== customer.email_key)
         await this.#addEmail(trx, customer, email, patch.keep_old_email !== false);
@@ -126,8 +126,8 @@ function emailOf(text: string): { kind: 'email'; name: string; label: string } {
     : { kind: 'email', name, label };
 }
 
-function textOf(text: string): string | null {
-  if (!LINE.fits(text)) failFields({ name: { [LINE.rule]: LINE.says } });
+function lineOf(field: string, text: string): string | null {
+  if (!LINE.fits(text)) failFields({ [field]: { [LINE.rule]: LINE.says } });
   return cut(LINE.read(text), TEXT_MAX) || null;
 }
 
