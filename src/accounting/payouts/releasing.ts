@@ -45,8 +45,7 @@ export async function appendReleased(
 /** Reports the change of a payout, unless nothing of its record changed. */
 export async function appendUpdated(app: Deps, trx: Db, { before, payout }: PayoutChange): Promise<void> {
   const [data, was] = [presentPayout(payout), presentPayout(before)];
-  if (JSON.stringify({ ...data, updated_at: '' }) === JSON.stringify({ ...was, updated_at: '' })) return;
-  await app.eventLog.append(trx, 'payout.updated', { id: payout.id, data, before: was });
+  await app.eventLog.appendChange(trx, 'payout.updated', { id: payout.id, data, before: was });
 }
 
 /** Reports that an undo has ended, with the payout as it is then; a draft may have been deleted. */
