@@ -514,7 +514,10 @@ describe('the status route', () => {
 });
 
 /** A record as a form encodes it: `group[value][rate]=5`; empty lists and maps are not in it, null is empty. */
-const formOf = (value: unknown, name = ''): string[] =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, part]) => formOf(part, name === '' ? key : `${name}[${key}]`))
-    : [`${encodeURIComponent(name)}=${encodeURIComponent(value === null ? '' : String(value as string))}`];
+function formOf(value: unknown, name = ''): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, part]) =>
+      formOf(part, name === '' ? key : `${name}[${key}]`),
+    );
+  return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ''))}`];
+}
