@@ -8,6 +8,7 @@ import request from 'supertest';
 import { ERRORS } from '../src/errors.js';
 import { allRoutes } from '../src/app/routes.js';
 import { INVARIANTS } from '../src/accounting/ledger/invariants-table.js';
+import { startApp } from './support/app.js';
 import { optionRows, tables, withEvents, withTables } from './support/docs.js';
 import { SKIP_REASONS } from '../src/attribution/conversions/types.js';
 import { FRAUD_RULES } from '../src/attribution/fraud/index.js';
@@ -39,6 +40,14 @@ it('docs/tracking.md explains every reason why an order earns nothing', () => {
   const reasons = SKIP_REASONS.filter((reason) => !(FRAUD_RULES as readonly string[]).includes(reason));
   expect(reasons.length).toBeGreaterThan(15);
   expect(reasons.filter((reason) => !table.includes(`\`${reason}\``))).toEqual([]);
+});
+
+it('docs/operating.md names metrics that there are', async () => {
+  const t = await startApp();
+  const text = await t.service.metrics('prometheus');
+  const named = readText('docs/operating.md').match(/\baffiliate_\w+/g) ?? [];
+  expect(named.length).toBeGreaterThan(3);
+  expect([...new Set(named)].filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
 });
 
 it('docs/how-it-works.md and CONTRIBUTING.md show the drawings that `npm run docs` makes', () => {

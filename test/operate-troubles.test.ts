@@ -1,12 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { run } from '../cli/run.js';
+import type { LogFields } from '../src/core/logger.js';
+import { contextLogger } from '../src/platform/context-logger.js';
 import { startApp, type TestApp } from './support/app.js';
 import { testDatabase, testEngine } from './support/databases.js';
 import { temporaryFolder } from './support/folders.js';
 import { startReceiver } from './support/receiver.js';
 import { startSmtp } from './support/smtp.js';
+import { trackedSite } from './support/tracker.js';
 
 // What an operator sees of trouble: in answers, in the log, and in the commands.
 
@@ -66,6 +70,65 @@ describe('a line of the default log', () => {
         route: 'affiliates.list',
       }),
     );
+  });
+
+  it('has the request of a click and of an order that failed', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const site = trackedSite(t.app);
+    const hookFails = async (): Promise<never> => {
+      throw new Error('of the host');
+    };
+    const untap = t.service.hooks.addFilter('visit_dedup_window', hookFails);
+    await site.open(`/shoes?ref=${alice.id}`, { 'X-Request-Id': 'page-00000001' }).expect(200);
+    const tracked = { __aff_id__: String(alice.id), url: 'https://shop.test/shoes' };
+    const answer = await site.track(tracked).expect(200);
+    untap();
+    t.service.hooks.addAction('referral_created', hookFails);
+    const order = { provider: 'shop', affiliate: alice.id, order: { subtotal: '100.00' } };
+    const req = { headers: { 'x-request-id': 'order-00000001' } } as unknown as IncomingMessage;
+    await t.service.conversions.record(req, { ...order, reference: 'A1' });
+    await t.service.conversions.record(null, { ...order, reference: 'A2' });
+    const lines = t.log.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+    expect(lines.map((fields) => [fields?.['request_id'], fields?.['route']])).toEqual([
+      ['page-00000001', 'tracking.page'],
+      [answer.headers['x-request-id'], 'tracking.click'],
+      ['order-00000001', 'conversions.record'],
+      [expect.stringMatching(/^[\da-f-]{36}$/), 'conversions.record'],
+    ]);
+  });
+
+  it('names every request of a group of clicks that could not be stored', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const site = trackedSite(t.app);
+    const tracked = { __aff_id__: String(alice.id), url: 'https://shop.test/shoes' };
+    const keys = `${t.app.options.tablePrefix}visit_keys`;
+    await t.app.db.knex.schema.renameTable(keys, 'visit_keys_away');
+    const answer = await site.track(tracked).expect(200);
+    const other = await site.track(tracked, { 'X-Request-Id': 'track-0000001' }).expect(200);
+    await t.app.db.knex.schema.renameTable('visit_keys_away', keys);
+    const first = answer.headers['x-request-id'];
+    expect([first, other.headers['x-request-id']]).toEqual([
+      expect.stringMatching(/^[\da-f-]{36}$/),
+      'track-0000001',
+    ]);
+    const lines = t.log.filter(({ message }) => message === 'clicks could not be stored');
+    expect(lines.map(({ fields }) => fields?.['request_ids'])).toEqual([[first], ['track-0000001']]);
+  });
+
+  it('is written ten times in ten seconds at most; the next one has the number of the others', () => {
+    const clock = { time: 0, now: () => clock.time };
+    const lines: (LogFields | undefined)[] = [];
+    const nothing = (): void => {};
+    const write = (_message: string, fields?: LogFields): void => void lines.push(fields);
+    const logger = { debug: nothing, info: nothing, warn: nothing, error: write };
+    const log = contextLogger({ logger, clock, current: () => undefined });
+    for (let n = 0; n < 14; n += 1) log.error('the database does not respond');
+    log.error('another line');
+    clock.time = 10_000;
+    log.error('the database does not respond');
+    expect(lines).toEqual([...Array.from({ length: 11 }, () => ({})), { repeated_before: 4 }]);
   });
 
   it('is written for what waited for a lock for more than a second', async () => {
@@ -220,7 +283,7 @@ inFiles('a lost secret', () => {
 describe('a full disk', () => {
   it('is `busy` for calls from code, too', async () => {
     const t = await startApp();
-    if (testEngine() !== 'sqlite') return; // its answer is tested in closed-doors.test.ts
+    if (testEngine() !== 'sqlite') return; // its response is tested in closed-routes.test.ts
     const { knex } = t.app.db;
     const [{ page_count: pages }] = (await knex.raw('pragma page_count')) as [{ page_count: number }];
     await knex.raw(`pragma max_page_count = ${pages}`);

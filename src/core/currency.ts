@@ -11,7 +11,7 @@ export interface Currency {
 const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2:
-    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD ' +
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD ' +
     'CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP ' +
     'GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD ' +
     'MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP ' +
@@ -22,7 +22,7 @@ const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
 };
 
 /** Withdrawn from ISO 4217: old orders may have them, and they are not offered. All have two decimals. */
-const HISTORIC_CODES = 'ANG CUC EEK HRK LTL LVL MRO SLL STD VEF ZWL'.split(' ');
+const HISTORIC_CODES = 'ANG BGN CUC EEK HRK LTL LVL MRO SLL STD VEF ZWL'.split(' ');
 
 const CURRENT = Object.entries(CODES_BY_DIGITS).flatMap(([digits, codes]) =>
   codes.split(' ').map((code): [string, number] => [code, Number(digits)]),

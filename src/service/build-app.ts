@@ -5,6 +5,7 @@ import { PAYER_KINDS } from '../../adapters/payers/index.js';
 import { HookRegistry } from '../../hooks/registry.js';
 import type { App } from '../app/app.js';
 import type { CallContext } from '../platform/call-context.js';
+import { NO_REQUEST } from '../platform/http/request-context.js';
 import type { Platform } from '../platform/platform.js';
 import { Telemetry } from '../core/telemetry.js';
 import { Scope } from '../core/scope.js';
@@ -45,7 +46,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): BuiltA
   const scope = new Scope<CallContext>();
   const log = contextLogger({ logger: options.logger, clock: systemClock, current: () => scope.get() });
   const telemetry = new Telemetry(options.openTelemetry);
-  const fromCode: CallContext = { user: null, requestId: 'code', source: 'code' };
+  const fromCode: CallContext = { user: null, requestId: NO_REQUEST, source: 'code' };
   const context: App['context'] = {
     current: () => scope.get() ?? fromCode,
     run: (value, work) => scope.run(value, work),

@@ -77,10 +77,11 @@ describe('the option `pooler`', () => {
     expect(start({ client: 'pg', connection: 'postgres://x', pooler: 'yes' })).toThrow('database.pooler');
   });
 
-  if (testEngine() !== 'postgres' || BOUNCER === undefined) return;
+  if (testEngine() !== 'postgres') return;
+  if (BOUNCER === undefined && process.env['TEST_TOOLS'] !== 'yes') return; // TEST_TOOLS: the machine has all
   it('lets a program run behind PgBouncer in transaction mode', async () => {
     const own = await testDatabase({ purpose: 'pooler', shared: true });
-    const connection = await startBouncer(BOUNCER, new URL(own.connection));
+    const connection = await startBouncer(BOUNCER ?? 'pgbouncer', new URL(own.connection));
     const plain = createAffiliateService(createMemoryHost(), {
       database: { client: 'pg', connection },
       jobs: false,

@@ -206,6 +206,33 @@ describe('updating an affiliate', () => {
     expect(body.affiliate).toMatchObject({ user_id: 2, total_earnings: 0, referrals: 0, bank_details: '' });
   });
 
+  it('changes nothing when the app of the plugin sends back an untouched form', async () => {
+    const t = await startApp({ compat: 'fluent-affiliate' });
+    const group = await t.records.group();
+    const { id } = await t.records.affiliate({
+      user_id: 2,
+      rate_type: 'percentage',
+      rate: '12.5',
+      group_id: group.id,
+      note: 'a "note" & more\nin two lines',
+      custom_param: 'ally',
+      payment_email: 'a@b.test',
+    });
+    const read = async (): Promise<Record<string, unknown>> =>
+      (await t.admin.get(`/affiliates/${id}`).expect(200)).body.affiliate;
+    const before = await read();
+    await t.service.webhooks.lineUp();
+    const seen = { events: (await t.service.webhooks.list()).length, audit: (await auditOf(t)).length };
+    t.clock.advance(60_000);
+
+    await t.admin.patch(`/affiliates/${id}`).type('form').send(formOf(before).join('&')).expect(200);
+
+    expect({ ...(await read()), updated_at: '' }).toEqual({ ...before, updated_at: '' });
+    await t.service.webhooks.lineUp();
+    expect((await t.service.webhooks.list()).slice(seen.events)).toEqual([]);
+    expect((await auditOf(t)).length).toBe(seen.audit);
+  });
+
   it.each([
     [
       'rate_type group with a group',
@@ -485,3 +512,12 @@ describe('the status route', () => {
     expect(approvals).toBe(1);
   });
 });
+
+/** A record as a form encodes it: `group[value][rate]=5`; empty lists and maps are not in it, null is empty. */
+function formOf(value: unknown, name = ''): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, part]) =>
+      formOf(part, name === '' ? key : `${name}[${key}]`),
+    );
+  return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ''))}`];
+}

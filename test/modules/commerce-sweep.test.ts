@@ -141,6 +141,21 @@ const shopifyRow = (t: Swept, n: number, more: object = {}): Record<string, unkn
   }) as Record<string, unknown>;
 const usd = (amount: string): object => ({ shop_money: { amount, currency_code: 'USD' } });
 
+describe('the check after a restore', () => {
+  it('asks each shop at once, for what changed since its last complete search', async () => {
+    const { api, provider } = await stripeShop();
+    const t = await start(provider);
+    await t.sweep();
+    api.lists.set('/v1/events', [missed(t, 1, 'checkout.session.completed', cart(t, 1))]);
+    t.clock.advance(HOUR);
+    await t.sweep();
+    expect(await t.referrals()).toEqual([]);
+    await t.app.system.afterRestore('send');
+    await t.sweep();
+    expect(await t.referrals()).toEqual([['unpaid', 18, 'pi_1']]);
+  });
+});
+
 describe('the daily check of Stripe', () => {
   it('finds the sale, the refund and the account whose deliveries never came, page by page', async () => {
     const { api, provider } = await stripeShop({ accounts: ['acct_1'] });

@@ -102,3 +102,19 @@ it('explains how to call record when the request is missing', async () => {
     await expect(record(...given)).rejects.toThrow('conversions.record(req, order): pass the request');
   await expect(record(new Request('https://shop.test/'), t.order())).rejects.toThrow('plainRequest(request)');
 });
+
+it.each([
+  ['refund', [{ provider: 'shop', reference: 'A', amount: '1.00' }], 'provider'],
+  ['refund', ['shop', { reference: 'A', amount: '1.00' }], 'key.amount'],
+  ['refund', ['shop', 'A'], 'input'],
+  ['refund', ['shop', 'A', '1.00'], 'input'],
+  ['complete', ['shop'], 'key'],
+  ['complete', [{ provider: 'shop', reference: 'A' }], 'provider'],
+  ['cancel', [{ provider: 'shop', reference: 'A' }], 'provider'],
+] as const)('explains what is wrong with the call %s(…%j)', async (method, given, field) => {
+  const t = await startShop();
+  const call = t.service.conversions[method] as (...all: unknown[]) => Promise<unknown>;
+  const error = await call(...given).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'validation_failed', message: expect.stringMatching(/^.{20,}[.?]$/) });
+  expect(Object.keys((error as { fields: object }).fields)).toContain(field);
+});

@@ -215,17 +215,19 @@ describe('notifications reach a real SMTP server', () => {
     ]);
   });
 
-  it('is not retried when the server rejects it permanently, and its response is stored', async () => {
+  it('is not retried when the server rejects it permanently, and its response is shown', async () => {
     const t = await start();
     await t.records.affiliate({ status: 'active' });
     smtp.refuse = 550;
     await deliver(t, 60_000);
     const entries = await outboxOf(t);
     expect(entries).not.toEqual([]);
-    for (const entry of entries) expect(entry).toMatchObject({ status: 'dead', last_error: 'refused' });
-    // No screen shows the response of a mail server.
-    for (const { answer } of await t.app.db('outbox').select('answer'))
-      expect(JSON.stringify(answer)).toContain('550');
+    const dead = { status: 'dead', last_error: 'refused', answer: expect.stringContaining('550') };
+    for (const entry of entries) expect(entry).toMatchObject(dead);
+    await t.app.db('outbox').update({ answer: `550 no\r\n${'x'.repeat(600)}` });
+    expect((await outboxOf(t))[0]?.answer).toBe(`550 no ${'x'.repeat(493)}`);
+    await t.app.db('outbox').update({ channel: 'webhook:1' });
+    expect((await outboxOf(t))[0]?.answer).toBeNull();
   });
 
   it('trusts a relay whose certificate is given, and no other', async () => {

@@ -167,7 +167,7 @@ describe('which events are sent', () => {
     ]);
   });
 
-  it('is what a payout was before', async () => {
+  it('is what a payout was before, and nothing when one of its payments is paid', async () => {
     const t = await start();
     const crm = await receiver();
     await subscribe(t, crm, { events: ['payout.updated'] });
@@ -176,9 +176,12 @@ describe('which events are sent', () => {
     await t.admin.patch(`/payouts/${id}/transactions/1`).send({ status: 'paid' }).expect(200);
     await t.admin.delete(`/payouts/${id}/transactions/2`).expect(200);
     await deliver(t);
+    await t.admin.patch(`/payouts/${id}`).send({ title: 'February' }).expect(200);
+    await t.admin.patch(`/payouts/${id}`).send({ title: 'February' }).expect(200);
+    await deliver(t);
     expect(crm.received.map(({ body }) => body.previous)).toEqual([
-      {},
       { status: 'processing', total_amount: 40 },
+      { title: expect.any(String) },
     ]);
   });
 
@@ -398,6 +401,50 @@ describe('which events are sent', () => {
       const extra = Object.keys(event.data).filter((key) => !known.includes(key) && key !== 'payment_email');
       expect([event.type, extra]).toEqual([event.type, []]);
       expect(known.filter((key) => !(key in event.data))).toEqual([]);
+    }
+  });
+
+  it('has the fields of a list over REST, except those that docs/events.md names', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm, { events: ['*', 'visit.created'], payment_details: true, confirm: true });
+    const affiliate = await newAffiliate(t, 2);
+    await sale(t, affiliate, 'order-1');
+    const { id: payout } = await t.records.payout();
+    await t.records.group();
+    const banner = { name: 'Banner', type: 'text', text: 'Buy', url: 'https://shop.test/' };
+    await t.admin.post('/creatives/creatives').send({ ...banner, privacy: 'public', status: 'active' });
+    await request(t.server).get(`/?ref=${affiliate}`).set('accept', 'text/html');
+    await deliver(t);
+
+    const LISTS: Readonly<Record<string, { list: string; lacks?: string[]; adds?: string[] }>> = {
+      'affiliate.created': {
+        list: '/affiliates',
+        lacks: ['rate_details', 'group', 'balances', 'bank_details'],
+        adds: ['share_url'],
+      },
+      'customer.linked': { list: '/customers', lacks: ['referrals_count'] },
+      'referral.created': { list: '/referrals', lacks: ['state', 'counted_amount', 'would_have_been'] },
+      'payout.created': { list: '/payouts' },
+      'payout_transaction.processing': {
+        list: `/payouts/${payout}/transactions`,
+        lacks: ['paid_to', 'changed_count', 'payee_changed', 'not_due_amount'],
+        adds: ['payout', 'lines', 'lines_count'],
+      },
+      'creative.created': { list: '/creatives/creatives' },
+      'group.created': { list: '/groups/groups' },
+      'visit.created': { list: '/visits' },
+    };
+    for (const [type, { list, lacks = [], adds = [] }] of Object.entries(LISTS)) {
+      const { body } = await t.admin.get(list).expect(200);
+      const [rows] = Object.values(body as Record<string, { data?: object[] }>);
+      const shown = Object.keys((rows?.data ?? (rows as object[]))[0] ?? {});
+      const data = Object.keys(crm.received.find(({ body: event }) => event.type === type)?.body.data ?? {});
+      expect({
+        type,
+        lacks: shown.filter((field) => !data.includes(field)).toSorted(),
+        adds: data.filter((field) => !shown.includes(field)).toSorted(),
+      }).toEqual({ type, lacks: lacks.toSorted(), adds: adds.toSorted() });
     }
   });
 

@@ -236,6 +236,10 @@ function Recipient({ of, name }: { of: string; name: string | null }): ReactNode
   );
 }
 
+/** Why the last attempt failed, with what the mail server responded. */
+const errorOf = ({ last_error: error, answer }: RowOf<'system.outbox'>): string =>
+  [error, answer].filter((each) => each !== null).join(': ');
+
 function Outbox(): ReactNode {
   type Row = RowOf<'system.outbox'>;
   const retry = useWrite('system.retry', { quiet: true });
@@ -257,8 +261,8 @@ function Outbox(): ReactNode {
       key: 'error',
       label: t('Last error'),
       cell: (row) => (
-        <span className="fa-clip" title={row.last_error ?? ''}>
-          {row.last_error ?? '—'}
+        <span className="fa-clip" title={errorOf(row)}>
+          {errorOf(row) || '—'}
         </span>
       ),
     },
@@ -272,7 +276,7 @@ function Outbox(): ReactNode {
           <RowButton
             question={{
               title: t('Send again?'),
-              text: row.last_error ?? '',
+              text: errorOf(row),
               yes: t('Send again'),
               run: () => retry.run({ params: { id: row.id } }),
             }}

@@ -18,7 +18,5 @@ export async function appendCustomer(
 ): Promise<void> {
   const data = shown(after);
   if (before === undefined) return app.eventLog.append(trx, type, { id: after.id, data });
-  const was = shown(before);
-  if (JSON.stringify({ ...data, updated_at: '' }) === JSON.stringify({ ...was, updated_at: '' })) return;
-  await app.eventLog.append(trx, type, { id: after.id, data, before: was });
+  await app.eventLog.appendChange(trx, type, { id: after.id, data, before: shown(before) });
 }

@@ -12,7 +12,7 @@ import { refuseInFlight, readInFlight } from './in-flight-queries.js';
 import { methodOf, profileDetails } from './methods.js';
 import { dropPayee, freezePayees } from './payee-queries.js';
 import * as store from './repository.js';
-import { releaseSlice, appendReleased } from './releasing.js';
+import { releaseSlice, appendReleased, appendUpdated } from './releasing.js';
 import { paymentLines } from './payment-lines.js';
 import type {
   LeftOut,
@@ -22,7 +22,7 @@ import type {
   PayoutTransaction,
   TransactionStatus,
 } from './types.js';
-import { presentPayout, presentTransaction } from './presenter.js';
+import { presentTransaction } from './presenter.js';
 import { lockAmong, openAfter } from './undo-queries.js';
 
 /** A payout with more open transactions is marked paid in steps; about this many each. */
@@ -443,12 +443,7 @@ export class TransactionChanges {
         }),
       );
     }
-    await this.#appendCounted(trx, counted);
-  }
-
-  #appendCounted(trx: Db, { before, payout }: store.PayoutChange): Promise<void> {
-    const [data, was] = [presentPayout(payout), presentPayout(before)];
-    return this.app.eventLog.append(trx, 'payout.updated', { id: payout.id, data, before: was });
+    await appendUpdated(this.app, trx, counted);
   }
 
   #refusePaid(transaction: PayoutTransaction, allowed = this.app.options.payouts.allowDeletePaid): void {

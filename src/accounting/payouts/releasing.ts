@@ -32,18 +32,20 @@ export async function appendReleased(
   app: Deps,
   trx: Db,
   transactions: readonly PayoutTransaction[],
-  { before, payout }: PayoutChange,
+  change: PayoutChange,
 ): Promise<void> {
   await app.eventLog.append(
     trx,
     'payout_transaction.deleted',
     ...transactions.map((transaction) => ({ id: transaction.id, data: presentTransaction(transaction) })),
   );
-  await app.eventLog.append(trx, 'payout.updated', {
-    id: payout.id,
-    data: presentPayout(payout),
-    before: presentPayout(before),
-  });
+  await appendUpdated(app, trx, change);
+}
+
+/** Reports the change of a payout, unless nothing of its record changed. */
+export async function appendUpdated(app: Deps, trx: Db, { before, payout }: PayoutChange): Promise<void> {
+  const [data, was] = [presentPayout(payout), presentPayout(before)];
+  await app.eventLog.appendChange(trx, 'payout.updated', { id: payout.id, data, before: was });
 }
 
 /** Reports that an undo has ended, with the payout as it is then; a draft may have been deleted. */

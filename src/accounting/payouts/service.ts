@@ -42,6 +42,7 @@ import { openForm, readPaidTo } from './paid-to.js';
 import { payeeOf } from './payees.js';
 import { notPaid } from './plan-queries.js';
 import { outdated, runPayout } from './run.js';
+import { appendUpdated } from './releasing.js';
 import { releaseStranded } from './stranded.js';
 import { beginUndo, undoOperation } from './undo-operation.js';
 import { appendUndo, undoPart, undoPreview, operationsOfPayouts } from './undo.js';
@@ -249,6 +250,11 @@ export class PayoutsService {
     return linesOf(this.app.db, transactionIds);
   }
 
+  /** What responses count for these payouts, by id. */
+  countsOf(ids: readonly number[]): ReturnType<typeof countsOf> {
+    return countsOf(this.app.db, ids);
+  }
+
   /** The record of a stored transaction, for events. */
   transactionDto(row: Row): TransactionColumnsDto {
     return presentTransaction(transactionRecord.fromRow(row));
@@ -274,8 +280,7 @@ export class PayoutsService {
       };
       await updatePayout(trx, id, row);
       const after = (await findPayout(trx, id)) ?? fail('payout_not_found');
-      const [data, was] = [presentPayout(after), presentPayout(before)];
-      await this.app.eventLog.append(trx, 'payout.updated', { id, data, before: was });
+      await appendUpdated(this.app, trx, { before, payout: after });
       afterCommit(() =>
         this.app.hooks.doAction('payout/updated', after, {
           title: before.title,

@@ -5,6 +5,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import { NO_SUB_IDS } from '../../core/sub-ids.js';
 import { failFields } from '../../errors.js';
+import { forCall } from '../../platform/http/request-context.js';
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../accounting/orders/service.js';
 import { orderPaid } from '../../accounting/orders/domain-events.js';
@@ -121,6 +122,10 @@ export class ConversionsService {
    */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     checkRequest(req);
+    return forCall(this.app, { req, route: 'conversions.record' }, () => this.#record(req, input));
+  }
+
+  async #record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     checkAllKeys(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.app.telemetry.span('affiliate.order', { provider: input.provider }, () =>
       reportOrder(this.app, { req, input }),
@@ -167,7 +172,9 @@ export class ConversionsService {
    * with `defer`, once it is qualified. The cookie is read from `req`, which is null for calls between servers.
    */
   async lead(req: IncomingMessage | null, input: LeadInput): Promise<ConversionResult> {
-    return this.#toConversion(await this.#leads.record(req, input));
+    return forCall(this.app, { req, route: 'conversions.lead' }, async () =>
+      this.#toConversion(await this.#leads.record(req, input)),
+    );
   }
 
   /** Pays the reward of a goal that was reached. The same goal and window make one commission. */

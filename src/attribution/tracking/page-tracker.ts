@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { forVisitor } from '../../platform/http/request-context.js';
 import { mayHold, linkMark } from '../../core/link-value.js';
 import { saveCookie } from './saved-cookie.js';
 import type { KnownHosts } from './known-hosts.js';
@@ -114,18 +115,23 @@ export class PageTracker {
     next: () => void,
     responds: boolean,
   ): Promise<void> {
-    const effect = await this.#inTime(
-      (saveEffect) => this.#effect(req, addressOf(req), saveEffect),
-      () => this.#whileAway(req, this.#lastLinkIn(req)),
-    );
+    const effect = await forVisitor(this.app, { req, route: 'tracking.page' }, () => this.#effectOfPage(req));
     if (effect.refused && responds) {
       refusePrefetch(res);
       return;
     }
     if (effect.refused) markRefused(res);
-    const isPage = typeof effect.rewrite === 'string' && (await this.#isPage(addressOf(req)));
-    this.#apply(req, res, isPage ? { ...effect, rewrite: null } : effect);
+    this.#apply(req, res, effect);
     next();
+  }
+
+  async #effectOfPage(req: IncomingMessage): Promise<PageEffect> {
+    const effect = await this.#inTime(
+      (saveEffect) => this.#effect(req, addressOf(req), saveEffect),
+      () => this.#whileAway(req, this.#lastLinkIn(req)),
+    );
+    const isPage = typeof effect.rewrite === 'string' && (await this.#isPage(addressOf(req)));
+    return isPage ? { ...effect, rewrite: null } : effect;
   }
 
   /**

@@ -38,6 +38,7 @@ import type {
 } from './types.js';
 import { storedAddress } from './visitor.js';
 import { canonicalAddress } from '../../platform/http/client-address.js';
+import { forVisitor } from '../../platform/http/request-context.js';
 import { VisitorLimits } from './visitor-limits.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -131,12 +132,8 @@ export class TrackingService {
   middleware(): RequestHandler {
     return (req, res, next) => {
       if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
-      else if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (this.#endpoint.matches(req))
-        void this.#serve(
-          this.#quickly(() => this.#endpoint.handle(req, res)),
-          next,
-        );
+      else if (this.#conversions.matches(req)) void this.#serve(this.#takeOrder(req, res), next);
+      else if (this.#endpoint.matches(req)) void this.#serve(this.#takeClick(req, res), next);
       else this.#followOrTrack(req, res, next);
     };
   }
@@ -158,12 +155,23 @@ export class TrackingService {
   }
 
   #follow(req: IncomingMessage, res: ServerResponse, slug: string, next: (error?: unknown) => void): void {
+    const work = (): Promise<boolean> => this.#quickly(() => this.#redirects.handle(req, res, slug));
     void this.#serve(
-      this.#quickly(() => this.#redirects.handle(req, res, slug)).then((found) => {
+      forVisitor(this.app, { req, route: 'tracking.redirect' }, work).then((found) => {
         if (!found) next();
       }),
       next,
     );
+  }
+
+  #takeClick(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const work = (): Promise<void> => this.#quickly(() => this.#endpoint.handle(req, res));
+    return forVisitor(this.app, { req, route: 'tracking.click' }, work);
+  }
+
+  #takeOrder(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const work = (): Promise<void> => this.#conversions.handle(req, res);
+    return forVisitor(this.app, { req, route: 'tracking.conversion' }, work);
   }
 
   /**
@@ -191,12 +199,8 @@ export class TrackingService {
   /** Handles only the tracking call: `POST` and `OPTIONS` on the router's tracking path. */
   endpoint(): RequestHandler {
     return (req, res, next) => {
-      if (this.#conversions.matchesBelow(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (isCall(req))
-        void this.#serve(
-          this.#quickly(() => this.#endpoint.handle(req, res)),
-          next,
-        );
+      if (this.#conversions.matchesBelow(req)) void this.#serve(this.#takeOrder(req, res), next);
+      else if (isCall(req)) void this.#serve(this.#takeClick(req, res), next);
       else next();
     };
   }

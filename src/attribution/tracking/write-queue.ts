@@ -9,6 +9,7 @@ const ATTEMPTS = 3;
 
 interface QueuedClick {
   readonly click: Click;
+  readonly requestId: string;
   readonly resolve: (outcome: ClickOutcome | null) => void;
   /** Where a hook finds what the host stores in `AsyncLocalStorage` for this request; null without a hook. */
   readonly scope: AsyncResource | null;
@@ -35,8 +36,9 @@ export class WriteQueue {
     const scope = this.app.hooks.isUsed('visit_created')
       ? new AsyncResource('affiliate-service-click')
       : null;
+    const { requestId } = this.app.context.current();
     return new Promise((resolve) => {
-      this.#queue.push({ click, resolve, scope });
+      this.#queue.push({ click, requestId, resolve, scope });
     });
   }
 
@@ -90,7 +92,8 @@ export class WriteQueue {
       for (const each of group) await this.#store([each]);
       return;
     }
-    this.app.log.error('clicks could not be stored', { error, clicks: group.length });
+    const requests = group.map(({ requestId }) => requestId);
+    this.app.log.error('clicks could not be stored', { error, clicks: group.length, request_ids: requests });
     for (const { resolve } of group) resolve(null);
   }
 

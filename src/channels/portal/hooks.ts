@@ -25,7 +25,8 @@ export const portalHooks = defineHooks(
     }),
     'portal/settings_data': mapFilter<[affiliate: Affiliate]>(
       ['affiliate'],
-      "An affiliate's settings form and its values: `{form_fields, settings}`.",
+      "An affiliate's settings form and its values: `{form_fields, settings}`. Only clients that read " +
+        "`GET /portal/settings` show it; `portalApp` doesn't.",
       { check: isMap, shown: true },
     ),
     'portal/settings_updated': after<[affiliate: Affiliate, changed: readonly string[]]>(

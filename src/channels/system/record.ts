@@ -12,6 +12,8 @@ export const outboxEntries = record('outbox', {
   status: word(OUTBOX_STATUSES),
   attempts: count(),
   last_error: text(),
+  /** What the mail server or the endpoint responded. */
+  answer: text(),
   next_attempt_at: time(),
   created_at: time(),
 });

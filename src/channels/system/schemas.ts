@@ -52,7 +52,7 @@ const violation = object({
 export const verified = object({ violations: array(violation), checked_at: dateTime });
 export const reconciled = object({ repaired: integer, message: string });
 
-const { id, channel, kind, recipient, ...rest } = outboxEntries.wire;
+const { id, channel, kind, recipient, answer, ...rest } = outboxEntries.wire;
 const entry = object({
   id,
   channel,
@@ -61,6 +61,8 @@ const entry = object({
   /** The name of an affiliate or the address of a webhook; null for others, and for deleted ones. */
   recipient_name: nullable(string),
   ...rest,
+  /** The first 500 characters of what the mail server responded; null for others. */
+  answer,
 });
 export type OutboxEntryDto = Static<typeof entry>;
 export const outboxQuery = listQuery(20, { ...dayFilters, status: filterWord });

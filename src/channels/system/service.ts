@@ -1,11 +1,12 @@
 import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
+import { cut, plainLine } from '../../core/text.js';
 import { OPERATION_KINDS } from '../../program/operations/types.js';
 import type { Deps } from './deps.js';
 import * as store from './queries.js';
 import { afterRestore, type RestoreReport } from './restore.js';
-import { outboxEntries } from './record.js';
+import { outboxEntries, type OutboxEntry } from './record.js';
 import type { OutboxEntryDto, SystemState } from './schemas.js';
 
 interface OutboxQuery extends DayQuery {
@@ -14,6 +15,12 @@ interface OutboxQuery extends DayQuery {
   /** `pending`, `sent`, `skipped` or `dead`; blank for all. */
   readonly status: string;
 }
+
+const ANSWER_LENGTH = 500;
+
+/** What the mail server said, in one line; what an endpoint responded is in the list of its deliveries. */
+const mailAnswerOf = ({ channel, answer }: OutboxEntry): string | null =>
+  channel === 'mail' && answer !== null ? cut(plainLine(answer), ANSWER_LENGTH) : null;
 
 /** How the service itself is doing, for those who run it. */
 export class SystemService {
@@ -59,6 +66,7 @@ export class SystemService {
     const names = await this.#namesOf(rows.map(({ recipient }) => recipient));
     const named = rows.map((row) => ({
       ...outboxEntries.present(row),
+      answer: mailAnswerOf(row),
       recipient_name: names.get(row.recipient) ?? null,
     }));
     return { rows: named, total, page, per_page };

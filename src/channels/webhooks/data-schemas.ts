@@ -21,6 +21,7 @@ import type { EventObject, EventData } from '../../program/event-log/types.js';
 import {
   customerRecord,
   payoutRecord,
+  payoutWithCounts,
   referralColumns,
   transactionColumns,
   visitRecord,
@@ -64,7 +65,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
     share_url: string,
   }),
   merge: object({ affiliate_id: integer, merged_id: integer, merged_user_id: nullable(integer) }),
-  customer: customerRecord,
+  customer: object({ ...customerRecord.properties, affiliate }),
   customer_merge: object({ customer_id: integer, merged_id: integer }),
   // `due` and `refunds` only when it was refunded
   referral: object({
@@ -88,7 +89,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
   }),
   // `undone` only when it was
   payout: object({
-    ...payoutRecord.properties,
+    ...payoutWithCounts.properties,
     undone: optional(object({ transactions_count: integer, total_amount: money, left_out_count: integer })),
   }),
   payout_transaction: object({

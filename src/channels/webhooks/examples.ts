@@ -76,6 +76,7 @@ const RECORDS: Readonly<Record<EventObject, EventData>> = {
     ...times,
     full_name: 'Jo Doe',
     photo: '',
+    affiliate: AFFILIATE,
   },
   customer_merge: { customer_id: 3, merged_id: 9 },
   referral: {
@@ -115,7 +116,7 @@ const RECORDS: Readonly<Record<EventObject, EventData>> = {
     affiliate: AFFILIATE,
     at: AT,
   },
-  payout: PAYOUT,
+  payout: { ...PAYOUT, referrals_count: 6, transactions_count: 2, affiliates_count: 2, sandbox: false },
   payout_transaction: {
     id: 5,
     created_by: 1,

@@ -4,11 +4,16 @@ import type { Deps } from './deps.js';
 import type { OutgoingEvent } from './types.js';
 
 /** The kinds of records that responses show with their affiliate. */
-const WITH_AFFILIATE: ReadonlySet<string> = new Set(['referral', 'dispute', 'payout_transaction']);
+const WITH_AFFILIATE: ReadonlySet<string> = new Set([
+  'customer',
+  'referral',
+  'dispute',
+  'payout_transaction',
+]);
 
 /**
  * Adds what responses show beside a record: the affiliate with its name, address and link, the lines of a
- * payment, the address of an order in its shop. It is read when the event is sent and stored with no event,
+ * payment, the counts of a payout, the address of an order in its shop. It is read when the event is sent and stored with no event,
  * so an erasure has nothing to look for. Without `persons`, affiliates are omitted.
  */
 export async function withRelatedRecords(
@@ -21,6 +26,7 @@ export async function withRelatedRecords(
   const links = await app.affiliates.shareUrls(idsOf(events, 'affiliate').filter((id) => affiliates.has(id)));
   const payments = await app.payouts.linesOf(idsOf(events, 'payout_transaction'));
   const orders = await app.referrals.providerUrls(idsOf(events, 'referral'));
+  const counts = await app.payouts.countsOf(idsOf(events, 'payout'));
   const payouts = await app.payouts.embed(
     events.filter(isPayment).map(({ data }) => Number(data['payout_id'])),
   );
@@ -30,6 +36,7 @@ export async function withRelatedRecords(
       ...(event.object_type === 'affiliate' && accountOf(affiliate, links.get(Number(event.object_id)))),
       ...(WITH_AFFILIATE.has(event.object_type) && { affiliate }),
       ...(event.object_type === 'referral' && { provider_url: orders.get(Number(event.object_id)) ?? '' }),
+      ...(event.object_type === 'payout' && counts.get(Number(event.object_id))),
       ...(isPayment(event) && {
         payout: payouts.get(Number(event.data['payout_id'])) ?? null,
         ...(payments.get(Number(event.object_id)) ?? { lines: [], lines_count: 0 }),
@@ -52,7 +59,8 @@ const idsOf = (events: readonly OutgoingEvent[], type: string): number[] =>
 
 function affiliateOf({ object_type: type, object_id, data }: OutgoingEvent): number | null {
   if (type === 'affiliate') return Number(object_id);
-  return WITH_AFFILIATE.has(type) ? Number(data['affiliate_id']) || null : null;
+  if (!WITH_AFFILIATE.has(type)) return null;
+  return Number(data[type === 'customer' ? 'by_affiliate_id' : 'affiliate_id']) || null;
 }
 
 /** Affiliates without account are elsewhere named by the payment address, which is a payment detail. */

@@ -21,14 +21,7 @@ export function noteRoute(res: ServerResponse, id: string): void {
  */
 export function sendError(app: Platform, res: ServerResponse, thrown: unknown): void {
   const error = known(app, thrown);
-  if (error.status >= 500) {
-    app.log.error('request failed', {
-      request_id: res.getHeader('X-Request-Id'),
-      route: ROUTES.get(res),
-      code: error.code,
-      error: error.cause ?? error,
-    });
-  }
+  if (error.status >= 500) logFailure(app, res, error);
   if (res.headersSent) {
     // A part of an export was already sent: only a broken connection shows the client that the rest is
     // missing.
@@ -43,6 +36,16 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
   const body = errorBody(error);
   const message = app.options.compat !== undefined && error.fields && namedFields(error.fields);
   sendJson(res, error.status, message ? { ...body, message } : body);
+}
+
+function logFailure(app: Platform, res: ServerResponse, error: AffiliateError): void {
+  const context = app.context.current();
+  app.log.error('request failed', {
+    request_id: res.getHeader('X-Request-Id') ?? context.requestId,
+    route: ROUTES.get(res) ?? context.route,
+    code: error.code,
+    error: error.cause ?? error,
+  });
 }
 
 /** The error as callers may see it: a failure of the database becomes `busy` or `outcome_unknown`. */

@@ -85,7 +85,7 @@ export function checkUrlLength(exchange: Exchange): void {
 }
 
 // Uses the caller's own id when it is harmless, so that the logs of several services can be joined.
-function requestId(req: IncomingMessage): string {
+export function requestId(req: IncomingMessage): string {
   const given = header(req, 'x-request-id') ?? '';
   return /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
 }

@@ -353,7 +353,7 @@ export class AffiliateChanges {
 async function appendChange(app: Deps, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
   const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
   const [data, was] = [await affiliateDto(app, after), await affiliateDto(app, before)];
-  await app.eventLog.append(trx, type, { id: after.id, data, before: was });
+  await app.eventLog.appendChange(trx, type, { id: after.id, data, before: was });
   const isElsewhere =
     after.payment_email !== before.payment_email ||
     after.settings.bank_details !== before.settings.bank_details;

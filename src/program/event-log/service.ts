@@ -33,6 +33,12 @@ export class EventLog {
     );
   }
 
+  /** Records the change of a record, unless only its `updated_at` differs. */
+  async appendChange(trx: Db, type: EventType, change: Required<EventEntry>): Promise<void> {
+    if (Object.keys(changedFields(change.before, change.data)).length > 0)
+      await this.append(trx, type, change);
+  }
+
   /**
    * Records a change of many rows in one statement: each row as it is now; `previous` is the same for all.
    */
