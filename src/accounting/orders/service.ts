@@ -25,7 +25,7 @@ import {
 import { shareRefund } from './refund-shares.js';
 import { findWrongOrders, wrongOrdersAfter } from './verify.js';
 import type { Finding, SettleOrders } from '../ledger/types.js';
-import { OrderRecords, type FirstOrder, type OrderToStore, type UncreditedOrder } from './order-records.js';
+import { OrderRecords, type OrderToStore, type UncreditedOrder } from './order-records.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type LedgerCause } from './settle.js';
 import { ENTERED } from './words.js';
