@@ -368,7 +368,7 @@ declare module 'next/server' { export type NextRequest = Request; export const N
     });
     expect(command('check-host')).toMatchObject({
       status: 2,
-      output: expect.stringContaining('name the file'),
+      output: expect.stringContaining('needs the file that exports the host'),
     });
     expect(command('check-host', 'nothing.mjs')).toMatchObject({
       status: 2,
