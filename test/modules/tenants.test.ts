@@ -37,7 +37,7 @@ const report = (t: TestApp, order: string, cookie: string) =>
     .send({ token: order });
 
 const otherSecretLogged = (t: TestApp): boolean =>
-  t.log.some(({ level, message }) => level === 'error' && message.includes('another secret'));
+  t.log.some(({ level, message }) => level === 'error' && message.includes('a different secret'));
 
 describe('two services with one secret', () => {
   it('accept nothing that the other one made', async () => {
@@ -73,7 +73,7 @@ describe('two services with one secret', () => {
 });
 
 describe('a database used with two secrets', () => {
-  const OTHER = 'another secret, as long as the first one was or longer';
+  const OTHER = 'a different secret, as long as the first one was or longer';
 
   it('is logged as an error, or refused', async () => {
     const { t } = await shop({});
@@ -81,7 +81,7 @@ describe('a database used with two secrets', () => {
     const warned = await startBeside(t, { secret: OTHER });
     expect(otherSecretLogged(warned)).toBe(true);
     expect(warned.app.secrets.differs).toBe(true);
-    await expect(startBeside(t, { secret: OTHER, secrets: 'strict' })).rejects.toThrow('another secret');
+    await expect(startBeside(t, { secret: OTHER, secrets: 'strict' })).rejects.toThrow('a different secret');
     const same = await startBeside(t, { secret: SECRET, secrets: 'strict' });
     expect(otherSecretLogged(same)).toBe(false);
   });
