@@ -149,16 +149,7 @@ describe('move', () => {
     const { t, affiliate } = await livedIn(path);
     const target = await emptyTarget();
     const work = cli('move', '--database', path, '--to', target);
-    const state = { isDone: false };
-    void work.then(() => (state.isDone = true));
-    for (let n = 1; !state.isDone; n += 1) {
-      await t.records.referral({
-        affiliate_id: affiliate,
-        amount: '1.00',
-        provider: 'shop',
-        provider_id: `B-${n}`,
-      });
-    }
+    await sellWhile(t, affiliate, work);
     expect(await work).toMatchObject({ code: 1, err: expect.stringContaining('Stop the host') });
     await t.close();
     const doctor = await cli('doctor', '--database', target);
@@ -189,6 +180,19 @@ describe('move', () => {
   });
 });
 
+/** Commissions come in until the command has ended. */
+async function sellWhile(t: TestApp, affiliate: number, work: Promise<unknown>): Promise<void> {
+  const state = { isDone: false };
+  void work.finally(() => (state.isDone = true));
+  for (let n = 1; !state.isDone; n += 1)
+    await t.records.referral({
+      affiliate_id: affiliate,
+      amount: '1.00',
+      provider: 'shop',
+      provider_id: `B-${n}`,
+    });
+}
+
 describe('export-program', () => {
   it('writes one moment of a program that goes on', async () => {
     const t = await startApp();
@@ -202,6 +206,22 @@ describe('export-program', () => {
         await t.records.referral({ affiliate_id: alice.id, amount: '6.00' });
     }
     expect(lines.filter((line) => line.startsWith('["referrals"'))).toHaveLength(1);
+  });
+
+  it('writes one moment of a SQLite file while orders come in, and its copy balances', async () => {
+    const path = file('busy.sqlite');
+    const { t, affiliate } = await livedIn(path);
+    const written = file('busy.jsonl');
+    const work = cli('export-program', '--database', path, '--file', written);
+    await sellWhile(t, affiliate, work);
+    expect(await work).toMatchObject({ code: 0 });
+    await t.close();
+
+    const copy = file('busy-copy.sqlite');
+    expect(await cli('import-program', '--database', copy, '--file', written)).toMatchObject({ code: 0 });
+    const imported = await startApp({ database: sqlite(copy), keep: true, shared: true });
+    expect(await imported.service.verify()).toEqual([]);
+    await imported.close();
   });
 
   it('is refused when its books do not balance', async () => {
@@ -239,7 +259,9 @@ describe('backup and restore', () => {
     const { t, affiliate } = await livedIn(path);
     await t.records.affiliate({ user_id: 3, status: 'pending' });
     const copy = file('backup.sqlite');
-    expect(await cli('backup', '--database', path, '--file', copy)).toMatchObject({ code: 0 });
+    const work = cli('backup', '--database', path, '--file', copy);
+    await sellWhile(t, affiliate, work);
+    expect(await work).toMatchObject({ code: 0 });
     const later = await t.records.referral({
       affiliate_id: affiliate,
       amount: '3.00',
