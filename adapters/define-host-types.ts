@@ -41,6 +41,8 @@ export interface UserProfile {
   readonly url?: string | null;
   readonly avatar?: string | null;
   readonly registered_at?: string | number | Date | null;
+  /** Language of mails to this user, BCP 47 (`de`, `pt-BR`); default: that of the site. */
+  readonly language?: string | null;
   readonly roles?: readonly string[] | null;
 }
 

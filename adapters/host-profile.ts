@@ -17,6 +17,7 @@ export function profileOf(profile: UserProfile): ProfileFields {
   const email = textOf('email', profile.email);
   const login = textOf('login', profile.login) || email;
   const { display, first, last } = namesOf(profile, login);
+  const language = textOf('language', profile.language);
   return {
     id,
     login,
@@ -28,6 +29,7 @@ export function profileOf(profile: UserProfile): ProfileFields {
     url: textOf('url', profile.url),
     avatar: textOf('avatar', profile.avatar),
     registered_at: dateOf(profile.registered_at),
+    ...(language !== '' && { language }),
     ...(roles && { roles: [...roles] }),
   };
 }

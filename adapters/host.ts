@@ -17,6 +17,8 @@ export interface HostUser {
   readonly avatar: string;
   /** ISO 8601, UTC, or "" when unknown. */
   readonly registered_at: string;
+  /** Language of mails to this user, BCP 47 (`de`, `pt-BR`); default: that of the site. */
+  readonly language?: string;
   readonly roles?: readonly string[];
   /** Where an administrator edits this account in the host; default: the site's `adminUrl`. */
   readonly edit_url?: string;

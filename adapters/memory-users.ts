@@ -15,6 +15,7 @@ export interface MemoryUser {
   readonly url?: string;
   readonly avatar?: string;
   readonly registered_at?: string;
+  readonly language?: string;
   readonly roles?: readonly string[];
   readonly capabilities?: readonly string[];
   readonly password?: string;
@@ -129,6 +130,7 @@ function complete(id: number, input: MemoryUser & { readonly email: string }, no
     url: input.url ?? '',
     avatar: input.avatar ?? '',
     registered_at: input.registered_at ?? toIso(now),
+    ...(input.language !== undefined && { language: input.language }),
     roles: input.roles ?? ['subscriber'],
   };
 }

@@ -184,6 +184,8 @@ const USER_TEXTS = [
 /** Returns the host's own object if it is complete, so that the host can recognize it. */
 function user(part: string, value: unknown): HostUser {
   if (!isMap(value) || !isId(value['id'])) refuse(part);
+  const { language } = value;
+  if (language !== undefined && language !== null && typeof language !== 'string') refuse(part);
   if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser; // checked
   const texts = Object.fromEntries(
     USER_TEXTS.map((name) => {

@@ -2,10 +2,13 @@ import type { ReactNode } from 'react';
 import { useRead, type RowOf } from '../shared/data.js';
 import { t } from '../shared/texts.js';
 
-type Entry = RowOf<'audit.list'>;
+/** What names the doer of a change. */
+export type Done = Pick<RowOf<'audit.list'>, 'action' | 'actor_id' | 'api_key_id' | 'request_id'> & {
+  readonly actor: { readonly display_name: string } | null;
+};
 
 /** Who made a change: the user, and the API key if one was used; without both, where the change came from. */
-export const Doer = ({ of: entry }: { of: Entry }): ReactNode => (
+export const Doer = ({ of: entry }: { of: Done }): ReactNode => (
   <>
     {entry.actor?.display_name}
     {entry.api_key_id !== null && (
@@ -27,7 +30,7 @@ function KeyName({ id }: { id: number }): ReactNode {
 }
 
 /** Where a change without a user came from; the ID of the request names code, jobs and long operations. */
-function sourceText({ action, actor_id: actor, request_id: request }: Entry): string {
+function sourceText({ action, actor_id: actor, request_id: request }: Done): string {
   if (actor !== null) return t('a deleted user');
   if (action.startsWith('import.') || request === 'job:imports') return t('an import');
   if (request === 'code') return t('the site or the command line');

@@ -16,7 +16,8 @@ function speak(locale: string): void {
   location.reload();
 }
 
-const nameOf = (locale: string): string =>
+/** The name of a language in the language itself. */
+export const nameOfLanguage = (locale: string): string =>
   new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
 
 export interface AccountLink {
@@ -59,7 +60,7 @@ export function AccountMenu({
           <NativeSelect
             label={t('Language')}
             value={locale}
-            data={LOCALES.map((value) => ({ value, label: nameOf(value) }))}
+            data={LOCALES.map((value) => ({ value, label: nameOfLanguage(value) }))}
             onChange={(event) => speak(event.currentTarget.value)}
           />
         )}

@@ -79,6 +79,9 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
       Button: { defaultProps: { size: 'sm', fw: 500 } },
       ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 32 } },
       TextInput: { defaultProps: { size: 'sm' } },
+      PasswordInput: {
+        defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Show or hide the password') } },
+      },
       Textarea: { defaultProps: { size: 'sm', autosize: true, minRows: 3 } },
       Select: {
         defaultProps: {

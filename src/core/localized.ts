@@ -1,5 +1,10 @@
 /** Languages of pages and mails. */
-export type Language = 'en' | 'de' | 'es' | 'fr' | 'ar';
+export const LANGUAGES = ['en', 'de', 'es', 'fr', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The language of `de` or `de-CH`; null when pages and mails do not have it. */
+export const languageOf = (tag: string | undefined): Language | null =>
+  LANGUAGES.find((each) => each === tag?.toLowerCase().split(/[-_]/u)[0]) ?? null;
 
 /** A text for all readers, or one for each language; readers of the other languages get the English one. */
 export type Localized = string | (Readonly<Partial<Record<Language, string>>> & { readonly en: string });

@@ -1,14 +1,19 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startApp } from '../support/app.js';
 import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, sit, type SeatOptions } from './seat.js';
 
 let browser: Browser;
+let program: Program;
 beforeAll(async () => {
   browser = await launchChromium();
+  program = await startProgram();
 });
 afterAll(async () => {
   await browser?.close();
+  await program?.close();
 });
 
 /** The width of the page, and the amounts that stand in more than one line. */
@@ -59,3 +64,85 @@ it.each(['en', 'de', 'ar'])(
     await page.close();
   },
 );
+
+describe('the text of a mail in one language', () => {
+  const MAIL = '/settings/mails?mail=account_approved_to_affiliate';
+
+  async function editor(options: SeatOptions = {}) {
+    const { page, complaints } = await sit(browser, program, 1, options);
+    await open(page, program, MAIL);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Subject' }).waitFor();
+    const choose = async (language: string): Promise<void> => {
+      await dialog.getByRole('combobox', { name: 'Language' }).click();
+      await page.getByRole('option', { name: language }).click();
+    };
+    return { page, dialog, choose, complaints };
+  }
+
+  it('is chosen, written, previewed and taken back with the mouse', async () => {
+    const { page, dialog, choose, complaints } = await editor();
+    const subject = dialog.getByRole('textbox', { name: 'Subject' });
+    const text = dialog.getByRole('textbox', { name: 'Text' });
+    const own = dialog.getByRole('switch', { name: 'Own text for this language' });
+    await choose('Deutsch');
+    expect(await subject.inputValue()).toBe('Willkommen im Partnerprogramm von {{site.name}}');
+    expect(await subject.isEditable()).toBe(false);
+    await own.click({ force: true });
+    await subject.fill('Servus bei {{site.name}}');
+    await dialog.getByText('Plain text', { exact: true }).click();
+    await text.fill('Schön, dass Sie da sind.');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText(/^Servus bei \w/).waitFor();
+    await dialog.frameLocator('iframe').getByText('Schön, dass Sie da sind.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await choose('español');
+    await dialog.getByText(/^Le damos la bienvenida al programa de afiliados de \w/).waitFor();
+    expect(await own.isChecked()).toBe(false);
+    await choose('All languages');
+    await dialog.getByText(/^Welcome to the affiliate program of \w/).waitFor();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await open(page, program, MAIL);
+    await dialog.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'Deutsch' }).getByText('Own text').waitFor();
+    expect(await page.getByRole('option').getByText('Own text').count()).toBe(1);
+    await page.getByRole('option', { name: 'Deutsch' }).click();
+    expect(await subject.inputValue()).toBe('Servus bei {{site.name}}');
+    await own.click({ force: true });
+    expect(await subject.inputValue()).toBe('Willkommen im Partnerprogramm von {{site.name}}');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const mails = await program.service.emails.notifications.list();
+    const { settings } = mails.find(({ email_key }) => email_key === 'account_approved_to_affiliate')!;
+    expect(settings).not.toHaveProperty('texts');
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    [1280, false],
+    [1280, true],
+    [390, false],
+    [390, true],
+  ])('fits and reads well, %i px wide, dark: %s', async (width, dark) => {
+    const { page, dialog, choose, complaints } = await editor({ width, dark });
+    const folder = process.env['TEST_BROWSER_PICTURES'];
+    const shoot = async (name: string): Promise<void> => {
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/mail-${name}-${width}-${dark ? 'dark' : 'light'}.png` });
+    };
+    await choose('العربية');
+    expect(await faultsOf(page)).toEqual([]);
+    await shoot('built-in');
+    await dialog.getByRole('switch', { name: 'Own text for this language' }).click({ force: true });
+    expect(await faultsOf(page)).toEqual([]);
+    await shoot('own');
+    await dialog.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'العربية' }).getByText('Own text').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await shoot('chooser');
+    expect(complaints).toEqual([]);
+  });
+});

@@ -552,7 +552,9 @@ describe('notification settings (docs/settings.md §2.2)', () => {
     for (const group of ['affiliate', 'user', 'transaction', 'referral', 'site'] as const)
       expect([group, [...codeKeys(group)].sort()]).toEqual([group, Object.keys(values[group] ?? {}).sort()]);
     for (const key of NOTICE_KEYS)
-      for (const [group, filled] of Object.entries(await exampleValues(t.app, key, TEMPLATES[key])))
+      for (const [group, filled] of Object.entries(
+        await exampleValues(t.app, key, { template: TEMPLATES[key] }),
+      ))
         expect([key, [...codeKeys(group as CodeGroup)].sort()]).toEqual([key, Object.keys(filled).sort()]);
     for (const key of EMAIL_KEYS) {
       const { subject, body: email_body } = TEMPLATES[key];
@@ -566,7 +568,7 @@ describe('notification settings (docs/settings.md §2.2)', () => {
     const alice = await t.records.affiliate({ user_id: 2, payment_email: 'pay@example.test' });
     await t.records.referral({ affiliate_id: alice.id, amount: '20.00' });
     await t.records.payout();
-    const { html, text } = await t.app.emails.preview('payout_to_affiliate', {}, 'a@b.test');
+    const { html, text } = await t.app.emails.preview('payout_to_affiliate', { data: {} }, 'a@b.test');
     expect(html).toContain('>pay@<wbr>example.test</td>');
     expect(text).toContain('pay@example.test');
   });

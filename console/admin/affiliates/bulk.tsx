@@ -6,6 +6,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import type { BulkDialogProps } from '../../shared/bulk.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { rateText } from '../rates.js';
+import { useGroups } from '../people.js';
 import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
 
@@ -14,8 +15,22 @@ type Props = BulkDialogProps<RowOf<'affiliates.list'>>;
 const changeText = (count: number): string =>
   tn('Change {count} affiliate', 'Change {count} affiliates', count);
 
+/** The texts of these affiliates, each with the number of affiliates: "10% (600) · 12% group (212)". */
+function counted(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([text, count]) => `${text} (${number(count)})`)
+    .join(' · ');
+}
+
+const groupNow = ({ group }: Props['rows'][number]): string =>
+  (group as { name?: string } | null)?.name ?? t('No group');
+
 /** Moves the selected affiliates into a group, or removes them from theirs. */
 export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
+  const groups = useGroups();
   const form = useForm(
     { group_id: '' },
     ({ group_id: group }) =>
@@ -26,7 +41,18 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
         }),
       ),
     undefined,
-    { creates: true },
+    {
+      creates: true,
+      asks: ({ group_id: group }) => ({
+        changes: [
+          {
+            label: tn('Group of {count} affiliate', 'Group of {count} affiliates', rows.length),
+            from: counted(rows.map(groupNow)),
+            to: groups.find(({ value }) => value === group)?.label ?? t('No group'),
+          },
+        ],
+      }),
+    },
   );
   return (
     <FormFrame form={form} always yes={changeText(rows.length)} onCancel={onClose}>
@@ -35,18 +61,9 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
   );
 }
 
-/** The rates of these affiliates, each with the number of affiliates: "10% (600) · 12% group (212)". */
-function ratesNow(rows: Props['rows']): string {
-  const counts = new Map<string, number>();
-  for (const { rate_details: rate } of rows) {
-    const source = rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group');
-    const text = `${rateText(rate)} ${source}`.trim();
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([text, count]) => `${text} (${number(count)})`)
-    .join(' · ');
+function rateNow({ rate_details: rate }: Props['rows'][number]): string {
+  const source = rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group');
+  return `${rateText(rate)} ${source}`.trim();
 }
 
 /** Sets one rate for the selected affiliates. */
@@ -61,7 +78,7 @@ export function RateDialog({ rows, start, onClose }: Props): ReactNode {
       asks: (values) => ({
         changes: ownRate(values).map((figure) => ({
           label: tn('Rate of {count} affiliate', 'Rate of {count} affiliates', rows.length),
-          from: ratesNow(rows),
+          from: counted(rows.map(rateNow)),
           to: figureText(figure),
         })),
       }),

@@ -10,10 +10,12 @@ import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { AppLink, Empty, PageHead } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
+import { Doer, type Done } from '../doers.js';
 import { AffiliateChooser, AffiliateLink, nameOf } from '../people.js';
 
 type Row = RowOf<'coupons.list'>;
 type Code = Pick<Row, 'provider' | 'code'>;
+type Change = RowOf<'coupons.history'>;
 
 /** Coupon codes that credit an affiliate, with or without a click. */
 export function Coupons(): ReactNode {
@@ -122,6 +124,14 @@ function BindForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
+const doneOf = ({ actor, actor_id, api_key_id, request_id }: Change): Done => ({
+  action: 'coupon',
+  actor: actor === '' ? null : { display_name: actor },
+  actor_id,
+  api_key_id,
+  request_id,
+});
+
 /** The previous affiliate of the code. */
 const Changes = ({ of: { provider, code } }: { of: Code }): ReactNode => (
   <QueryView of="coupons.history" input={{ params: { provider, code } }} fresh>
@@ -136,7 +146,7 @@ const Changes = ({ of: { provider, code } }: { of: Code }): ReactNode => (
                 <Owner id={change.from_affiliate_id} /> → <Owner id={change.affiliate_id} />
               </span>
               <span className="fa-faint">
-                {change.actor || t('The system')} · <DateTime at={change.created_at} />
+                <Doer of={doneOf(change)} /> · <DateTime at={change.created_at} />
               </span>
             </div>
           ))}

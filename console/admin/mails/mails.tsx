@@ -2,10 +2,12 @@ import { Alert, Button, Modal, SegmentedControl, Select, Switch, Textarea, TextI
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
+import { nameOfLanguage } from '../../shared/account-menu.js';
+import { LOCALES, type Locale } from '../../server/boot.js';
 import { useAddress } from '../../shared/address.js';
 import { send } from '../../shared/boot.js';
-import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
-import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { useRead, useWrite, type InputOf, type ResponseOf } from '../../shared/data.js';
+import { FieldGroup, FormFrame, only, useForm, type Form } from '../../shared/form.js';
 import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { QueryView } from '../../shared/query-view.js';
@@ -15,6 +17,7 @@ import { weekdays } from '../settings/weekdays.js';
 
 type Emails = ResponseOf<'emails.list'>;
 type Email = Emails['emails'][number];
+type Draft = NonNullable<InputOf<'emails.preview'>['body']>;
 
 /** Notification mails: which are sent, their texts and their design. */
 export function Mails(): ReactNode {
@@ -83,8 +86,7 @@ function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
   const save = useWrite('emails.save');
   const isRequired = mail.required === 'yes';
   const switchTo = (active: 'yes' | 'no'): void => {
-    const body = { email_key: mail.email_key, data: { ...mail.settings, active } };
-    save.press({ body });
+    save.press({ body: { email_key: mail.email_key, data: { active } } });
   };
   return (
     <div>
@@ -120,26 +122,36 @@ function Editor({
 }): ReactNode {
   const save = useWrite('emails.save', { quiet: true });
   const [unknown, setUnknown] = useState<readonly string[]>([]);
-  const form = useForm(
+  const form = useForm<MailForm>(
     {
       active: mail.settings.active,
       subject: mail.settings.subject,
       is_default_body: mail.settings.is_default_body,
       email_body: mail.settings.is_default_body === 'yes' ? mail.default_body : mail.settings.email_body,
+      ...textsInForm(mail),
     },
     async (values, changed) => {
-      const ownBody = changed.is_default_body === 'no' && { email_body: values.email_body };
+      const { active, subject, is_default_body, email_body } = values;
+      const ownBody = changed.is_default_body === 'no' && { email_body };
+      const texts = LOCALES.filter((locale) => FIELDS_OF(locale).some((name) => name in changed));
       const { unknown_codes: codes } = await save.run({
-        body: { email_key: mail.email_key, data: { ...changed, ...ownBody } },
+        body: {
+          email_key: mail.email_key,
+          data: {
+            ...only({ active, subject, is_default_body, email_body }, changed),
+            ...ownBody,
+            ...(texts.length > 0 && { texts: textsOf(values, texts) }),
+          },
+        },
       });
       setUnknown(codes);
       if (codes.length === 0) onClose();
     },
   );
-  const standard = form.values.is_default_body === 'yes';
+  const [language, setLanguage] = useState<Locale | null>(null);
   const [seen, setSeen] = useState(false);
   const test = useWrite('emails.test');
-  const body = { email_key: mail.email_key, data: form.values };
+  const body = draftOf(mail, form.values, language);
   const groups = codes.filter(
     ({ key }) => mail.smartcode_groups.length === 0 || mail.smartcode_groups.includes(key),
   );
@@ -168,19 +180,110 @@ function Editor({
         </Alert>
       )}
       {mail.required === 'no' && <Switch label={t('This mail is sent')} {...form.flag('active')} />}
+      <LanguageChooser values={form.values} value={language} onChange={setLanguage} />
+      {language === null ? (
+        <TextForAll form={form} groups={groups} />
+      ) : (
+        <TextInLanguage key={language} {...{ mail, form, groups, language }} />
+      )}
+      {seen && <Preview body={body} />}
+    </FormFrame>
+  );
+}
+
+/** Form fields of the text in one language. `own`: the language has a text of its own. */
+type TextField = `texts.${Locale}.${'own' | 'subject' | 'email_body'}`;
+type MailForm = Omit<Email['settings'], 'texts'> & Record<TextField, string>;
+interface MailText {
+  readonly subject: string;
+  readonly email_body: string;
+}
+
+const FIELDS_OF = (locale: Locale) =>
+  [`texts.${locale}.own`, `texts.${locale}.subject`, `texts.${locale}.email_body`] as const;
+
+const textsInForm = ({ settings: { texts } }: Email): Record<TextField, string> =>
+  Object.fromEntries(
+    LOCALES.flatMap((locale) => {
+      const { subject = '', email_body: body = '' } = texts?.[locale] ?? {};
+      const [own, ...parts] = FIELDS_OF(locale);
+      return [
+        [own, subject + body === '' ? 'no' : 'yes'],
+        ...parts.map((part, at) => [part, [subject, body][at]]),
+      ];
+    }),
+  ) as Record<TextField, string>;
+
+/** The texts as the service takes them: null where the text for all languages counts. */
+const textsOf = (values: MailForm, locales: readonly Locale[]): Partial<Record<Locale, MailText | null>> =>
+  Object.fromEntries(
+    locales.map((locale) => {
+      const [own, subject, body] = FIELDS_OF(locale);
+      return [locale, values[own] === 'yes' ? { subject: values[subject], email_body: values[body] } : null];
+    }),
+  );
+
+/** The mail as a reader of this language gets it; null: where no language has a text of its own. */
+function draftOf(mail: Email, values: MailForm, language: Locale | null): Draft {
+  const { active, subject, is_default_body, email_body } = values;
+  const texts =
+    language === null
+      ? Object.fromEntries(LOCALES.map((locale) => [locale, null]))
+      : textsOf(values, LOCALES);
+  const data = { active, subject, is_default_body, email_body, texts };
+  return { email_key: mail.email_key, data, ...(language !== null && { language }) };
+}
+
+/** The text that readers of a language get when the language has none of its own. */
+function fallbackOf(mail: Email, values: MailForm, language: Locale): MailText {
+  const builtIn = mail.default_texts[language]!;
+  const isBuiltIn = Object.values(mail.default_texts).some(({ subject }) => subject === values.subject);
+  return {
+    subject: isBuiltIn ? builtIn.subject : values.subject,
+    email_body: values.is_default_body === 'yes' ? builtIn.email_body : values.email_body,
+  };
+}
+
+/** Chooses the readers whose text is shown. Languages with a text of their own are marked. */
+function LanguageChooser({
+  values,
+  value,
+  onChange,
+}: {
+  values: MailForm;
+  value: Locale | null;
+  onChange: (language: Locale | null) => void;
+}): ReactNode {
+  return (
+    <Select
+      label={t('Language')}
+      description={t('The language of the reader chooses the text.')}
+      allowDeselect={false}
+      value={value ?? 'all'}
+      onChange={(chosen) => onChange(chosen === 'all' ? null : (chosen as Locale))}
+      data={[
+        { value: 'all', label: t('All languages') },
+        ...LOCALES.map((locale) => ({ value: locale, label: nameOfLanguage(locale) })),
+      ]}
+      renderOption={({ option: { value: locale, label } }) => (
+        <span className="fa-row">
+          <bdi lang={locale === 'all' ? undefined : locale}>{label}</bdi>
+          {values[`texts.${locale as Locale}.own`] === 'yes' && (
+            <Status of="info" tone="blue" label={t('Own text')} />
+          )}
+        </span>
+      )}
+    />
+  );
+}
+
+function TextForAll({ form, groups }: { form: Form<MailForm>; groups: Emails['smartcodes'] }): ReactNode {
+  return (
+    <>
       <TextInput label={t('Subject')} dir="auto" {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
-      {standard ? (
-        <Textarea
-          label={t('Text')}
-          dir="auto"
-          autosize
-          minRows={8}
-          maxRows={20}
-          readOnly
-          value={plainOf(form.values.email_body)}
-          onChange={() => undefined}
-        />
+      {form.values.is_default_body === 'yes' ? (
+        <FixedText html={form.values.email_body} />
       ) : (
         <BodyEditor
           html={form.values.email_body}
@@ -189,10 +292,76 @@ function Editor({
           groups={groups}
         />
       )}
-      {seen && <Preview body={body} />}
-    </FormFrame>
+    </>
   );
 }
+
+/** The text for readers of one language, or the one that they get without it. */
+function TextInLanguage({
+  mail,
+  form,
+  groups,
+  language,
+}: {
+  mail: Email;
+  form: Form<MailForm>;
+  groups: Emails['smartcodes'];
+  language: Locale;
+}): ReactNode {
+  const [own, subject, body] = FIELDS_OF(language);
+  const fallback = fallbackOf(mail, form.values, language);
+  const { checked, error } = form.flag(own);
+  const toggle = (isOwn: boolean): void => {
+    const parts = isOwn ? { [subject]: fallback.subject, [body]: fallback.email_body } : {};
+    form.set({ [own]: isOwn ? 'yes' : 'no', ...parts });
+  };
+  return (
+    <>
+      <Switch
+        label={t('Own text for this language')}
+        description={
+          checked
+            ? t('An empty subject or text falls back to that of all languages.')
+            : t('Readers of this language get this text:')
+        }
+        checked={checked}
+        error={error}
+        onChange={(event) => toggle(event.currentTarget.checked)}
+      />
+      {checked ? (
+        <>
+          <TextInput label={t('Subject')} dir="auto" lang={language} {...form.text(subject)} />
+          <BodyEditor
+            html={form.values[body]}
+            error={form.field(body).error}
+            onChange={(html) => form.set({ [body]: html })}
+            groups={groups}
+          />
+        </>
+      ) : (
+        <>
+          <TextInput label={t('Subject')} dir="auto" lang={language} readOnly value={fallback.subject} />
+          <FixedText html={fallback.email_body} language={language} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A text that cannot be changed here. */
+const FixedText = ({ html, language }: { html: string; language?: Locale }): ReactNode => (
+  <Textarea
+    label={t('Text')}
+    dir="auto"
+    lang={language}
+    autosize
+    minRows={8}
+    maxRows={20}
+    readOnly
+    value={plainOf(html)}
+    onChange={() => undefined}
+  />
+);
 
 /** Edits the text or the HTML, and inserts codes at the cursor. */
 function BodyEditor({
@@ -284,11 +453,11 @@ function BodyEditor({
 }
 
 /** Preview of the mail with data of the newest records. */
-function Preview({ body }: { body: { email_key: string; data: object } }): ReactNode {
+function Preview({ body }: { body: Draft }): ReactNode {
   const [settled] = useDebouncedValue(JSON.stringify(body), 500);
   const reading = useQuery({
     queryKey: ['emails.preview', settled],
-    queryFn: ({ signal }) => send('emails.preview', { body: JSON.parse(settled) as never }, { signal }),
+    queryFn: ({ signal }) => send('emails.preview', { body: JSON.parse(settled) as Draft }, { signal }),
     placeholderData: keepPreviousData,
   });
   return (

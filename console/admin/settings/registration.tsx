@@ -187,6 +187,10 @@ function FieldPreview({ field }: { field: SignupField }): ReactNode {
   return <TextInput {...common} type={field.type === 'date' ? 'date' : 'text'} />;
 }
 
+/** Fields to tick have no room for an example. */
+const hasExample = (type: string): boolean =>
+  !['checkbox', 'inline_checkbox', 'radio', 'raw_html'].includes(type);
+
 function FieldForm({
   field,
   onClose,
@@ -236,7 +240,7 @@ function FieldForm({
           onChange={(options) => setValues({ ...values, options })}
         />
       )}
-      <TextInput label={t('Example in the field')} {...text('placeholder')} />
+      {hasExample(values.type) && <TextInput label={t('Example in the field')} {...text('placeholder')} />}
       <TextInput label={t('Help below')} {...text('help_text')} />
       {field.name === 'terms_condition' && (
         <TextInput

@@ -27,7 +27,12 @@ export type CouponDto = Static<typeof coupon>;
 export const couponChange = object({
   from_affiliate_id: nullable(integer),
   affiliate_id: nullable(integer),
+  /** Name of the user who changed it; '' for none. */
   actor: string,
+  actor_id: nullable(integer),
+  api_key_id: nullable(integer),
+  /** Names code, jobs and long operations, where no user made the change. */
+  request_id: nullable(string),
   created_at: dateTime,
 });
 export type CouponChangeDto = Static<typeof couponChange>;

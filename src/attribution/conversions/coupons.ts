@@ -103,10 +103,13 @@ export class Coupons {
     const users = await this.app.users(found.rows.map((row) => row.actor_id));
     return {
       ...found,
-      rows: found.rows.map(({ before, after, actor_id: actor, created_at }) => ({
+      rows: found.rows.map(({ before, after, actor_id, api_key_id, request_id, created_at }) => ({
         from_affiliate_id: affiliateIn(before),
         affiliate_id: affiliateIn(after),
-        actor: users.get(actor ?? 0)?.display_name ?? '',
+        actor: users.get(actor_id ?? 0)?.display_name ?? '',
+        actor_id,
+        api_key_id,
+        request_id,
         created_at: toIso(created_at),
       })),
     };

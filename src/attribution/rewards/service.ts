@@ -396,26 +396,30 @@ export class RewardsService {
   }
 
   /**
-   * What the change from one set to the next means for an affiliate, in the language of the site; `set` null: the
-   * rules end. Null when it does not count any more.
+   * What the change from one set to the next means for an affiliate, in a language; `set` null: the rules end. Null when it does not count any more.
    */
   async rateChanges(
     affiliate: Affiliate,
     { set: id, before }: { readonly set: number | null; readonly before: number | null },
+    language: string | undefined,
   ): Promise<RateChangeTexts | null> {
     const from = await this.#changedAt(id, before);
     if (from === null) return null;
     const [changes] = await this.#changesFor({ before, next: id }, [affiliate]);
-    const texts = await this.#changeTexts(changes!, affiliate.id);
+    const texts = await this.#changeTexts(changes!, affiliate.id, language);
     // what counts once the rules have ended
-    return { ...texts, from, begins: id === null ? [await this.#baseLine(affiliate)] : texts.begins };
+    return {
+      ...texts,
+      from,
+      begins: id === null ? [await this.#baseLine(affiliate, language)] : texts.begins,
+    };
   }
 
   /**
    * Changes for the preview of a mail: those that the newest rules brought, or else the newest draft, or else
    * an example.
    */
-  async sampleChanges(affiliate: Affiliate | null): Promise<RateChangeTexts> {
+  async sampleChanges(affiliate: Affiliate | null, language: string | undefined): Promise<RateChangeTexts> {
     const spans = await this.#timeline();
     const [newest] = (await this.list({ page: 1, per_page: 1 })).rows;
     const span = spans.at(-1);
@@ -425,7 +429,7 @@ export class RewardsService {
     const [changes] = await this.#changesFor({ before, next: set?.id ?? null }, [own]);
     const shown = changes !== undefined && hasChanges(changes) ? changes : { begins: EXAMPLE, ends: [] };
     return {
-      ...(await this.#changeTexts(shown, own.id)),
+      ...(await this.#changeTexts(shown, own.id, language)),
       from: set?.effective_from ?? this.app.clock.now(),
     };
   }
@@ -457,23 +461,24 @@ export class RewardsService {
   async #changeTexts(
     { begins, ends }: RateChanges,
     affiliateId: number,
+    language: string | undefined,
   ): Promise<Omit<RateChangeTexts, 'from'>> {
     const { currency } = await this.app.settings.referralConfig();
     const links = await this.#contributions.links(linksIn([...begins, ...ends]));
     const paths = pathsOf(links.filter(({ affiliate_id: of }) => of === affiliateId));
     const lines = (rules: readonly RewardRule[]): string[] =>
       rules.map((rule) => {
-        const sentence = ruleSentences(rule, currency, paths)[this.#language()];
+        const sentence = ruleSentences(rule, currency, paths)[sentenceLanguage(language)];
         return rule.title === '' ? sentence : `${rule.title}: ${sentence}`;
       });
     return { begins: lines(begins), ends: lines(ends) };
   }
 
   /** The rate that counts where no rule does, as a sentence. */
-  async #baseLine(affiliate: Affiliate): Promise<string> {
+  async #baseLine(affiliate: Affiliate, language: string | undefined): Promise<string> {
     const { currency } = await this.app.settings.referralConfig();
     const base = { ...(await this.#baseOf(affiliate)), ...NO_LIMIT };
-    return termRateSentences(base, currency)[this.#language()];
+    return termRateSentences(base, currency)[sentenceLanguage(language)];
   }
 
   /** Every rate that counts where no rule does. */
@@ -499,10 +504,6 @@ export class RewardsService {
       ...(enabled && months !== 0 ? [{ ...of('renewal', 'renewal', renewal), ...limits }] : []),
       ...(lead === 0 ? [] : [of('lead', 'lead', { type: 'flat', rate_e4: lead })]),
     ];
-  }
-
-  #language(): SentenceLanguage {
-    return sentenceLanguage(this.app.host.site().language);
   }
 
   /** The rules of a set that was active; null when it was deleted. */

@@ -1,5 +1,5 @@
 import { MINUTE, HOUR } from '../../core/duration.js';
-import type { HostMail } from '../../../adapters/host.js';
+import type { HostMail, HostSite } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { Deps } from './deps.js';
 import type { Bounces } from './bounces.js';
@@ -22,7 +22,7 @@ import type {
   ModuleMail,
   Notice,
 } from './types.js';
-import { mailValues } from './values.js';
+import { mailValues, siteIn } from './values.js';
 
 const BATCH = 50;
 /** Pauses between the attempts; a mail server may be away for three days. */
@@ -59,32 +59,34 @@ export class MailDelivery {
   /** A notification in its present form. */
   async compose(notice: Notice, settings: EmailSettings): Promise<HostMail> {
     const { isBare, recipient, reader = recipient } = this.#template(notice.key);
+    const site = siteIn(this.app, notice.language);
     const mail = await this.write(notice, settings);
     if (isBare !== true)
-      return this.#framed({ ...mail, ...(await this.#stoppedAt(notice.key)) }, notice.values, reader);
+      return this.#framed({ ...mail, ...(await this.#stoppedAt(notice.key)) }, notice.values, {
+        reader,
+        site,
+      });
     const { to, subject, body } = mail;
-    const bare = renderBare(body, this.app.host.site().language ?? 'en');
+    const bare = renderBare(body, site.language ?? 'en');
     return { to, subject, ...bare, ...sendersOf(await readEmailConfig(this.app)) };
   }
 
   /** Subject and body of a notification, with the codes filled in. */
-  async write({ key, to, values }: Notice, settings: EmailSettings): Promise<ModuleMail> {
-    const template = this.#template(key);
-    const body =
-      settings.is_default_body === 'yes' || settings.email_body === '' ? template.body : settings.email_body;
+  async write({ key, to, values, language }: Notice, settings: EmailSettings): Promise<ModuleMail> {
+    const site = siteIn(this.app, language);
+    const template = this.#template(key, site.language);
+    const { subject, email_body: body } = this.notifications.textIn(key, settings, site.language);
     const { footer } = template;
     return {
       to,
-      subject: (await expandSmartCodes(this.app, settings.subject, values, 'text'))
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
+      subject: (await expandSmartCodes(this.app, subject, values, 'text')).replaceAll(/\s+/g, ' ').trim(),
       body: await this.#complete(body, template, values),
       ...(footer !== undefined && { footer: () => footer }),
     };
   }
 
-  #template(key: string): EmailTemplate {
-    return this.notifications.template(key) ?? fail('invalid_email_key');
+  #template(key: string, language?: string): EmailTemplate {
+    return this.notifications.template(key, language) ?? fail('invalid_email_key');
   }
 
   /** The body with its values; required values that it lacks are added at its end. */
@@ -101,22 +103,23 @@ export class MailDelivery {
 
   /** A mail of another module in the layout of all mails. */
   async framed(written: ModuleMail | null): Promise<HostMail | null> {
-    return written && this.#framed(written, (await mailValues(this.app, {})).values, 'affiliate');
+    const { site, values } = await mailValues(this.app, {});
+    return written && this.#framed(written, values, { reader: 'affiliate', site });
   }
 
   async #framed(
     { to, subject, body, footer: own, headers }: ModuleMail,
     values: CodeValues,
-    reader: MailReader,
+    { reader, site }: { readonly reader: MailReader; readonly site: HostSite },
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
-    const { language } = this.app.host.site();
+    const { language } = site;
     const common = footerFor(reader, config, sayIn(language));
     const footer = await expandSmartCodes(this.app, own?.(common) ?? common, values, 'html');
     const { html, text } = renderMail({
       subject,
       config,
-      site: this.app.host.site().name,
+      site: site.name,
       language: language ?? 'en',
       body,
       footer,

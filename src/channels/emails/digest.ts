@@ -1,3 +1,4 @@
+import type { HostSite } from '../../../adapters/host.js';
 import { dayStart, dayText, siteDay } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
@@ -7,6 +8,7 @@ import { commissionsBetween } from './queries.js';
 import { reasonIn } from '../../core/mail-reason-texts.js';
 import { isolatedAmount, mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
 import type { CodeValues } from './types.js';
+import { siteIn } from './values.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const THURSDAY = 4; // the weekday of 1970-01-01, day 0
@@ -35,11 +37,19 @@ const COMMISSIONS: Readonly<Record<string, string>> = {
  * The administrator's summary of the last day or week (docs/tracking.md §11, setting `summary_email_day`).
  */
 export class Digest {
-  constructor(private readonly app: Deps) {}
+  constructor(
+    private readonly app: Deps,
+    /** Language of the reader; default: that of the site. */
+    private readonly language?: string,
+  ) {}
+
+  get #site(): HostSite {
+    return siteIn(this.app, this.language);
+  }
 
   /** Queues the mail for a site day, once; false when the setting asks for none that day. */
   async queue(): Promise<boolean> {
-    const today = siteDay(this.app.clock.now(), this.app.host.site().timeZone);
+    const today = siteDay(this.app.clock.now(), this.#site.timeZone);
     const { summary_email_day: when } = await readEmailConfig(this.app);
     if (when !== 'daily' && when !== WEEKDAYS[(today + THURSDAY) % WEEK]) return false;
     const days: Days = { from: today - (when === 'daily' ? 1 : WEEK), to: today - 1 };
@@ -57,7 +67,7 @@ export class Digest {
 
   /** Those of yesterday, for a preview, which has figures even when nothing happened. */
   async example(): Promise<CodeValues> {
-    const { timeZone, language } = this.app.host.site();
+    const { timeZone, language } = this.#site;
     const yesterday = siteDay(this.app.clock.now(), timeZone) - 1;
     const days: Days = { from: yesterday, to: yesterday };
     const lines = await this.#lines(days);
@@ -65,7 +75,7 @@ export class Digest {
   }
 
   #codesOf(days: Days, lines: readonly Line[]): CodeValues {
-    const clock = this.app.host.site();
+    const clock = this.#site;
     const [first = '', last] = [days.from, days.to].map((day) =>
       mailDay(dayStart(day, clock.timeZone), clock),
     );
@@ -90,7 +100,7 @@ export class Digest {
   }
 
   async #happened({ from, to }: Days): Promise<Line[]> {
-    const { timeZone, language } = this.app.host.site();
+    const { timeZone, language } = this.#site;
     const say = sayIn(language);
     const range = { from: dayStart(from, timeZone), to: dayStart(to + 1, timeZone) };
     const dates = { start_date: dayText(from), end_date: dayText(to) };
@@ -126,7 +136,7 @@ export class Digest {
   async #waiting(): Promise<Line[]> {
     const { count, oldest } = await this.app.referrals.staleSummary();
     if (count === 0 || oldest === null) return [];
-    const site = this.app.host.site();
+    const site = this.#site;
     const say = sayIn(site.language);
     const since = say('{count}, the oldest since {day}', {
       count: String(count),

@@ -1,29 +1,32 @@
 import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
 import { isolated, isolatedAmount, mailDate, sayIn } from '../../core/mail-texts.js';
+import type { HostSite } from '../../../adapters/host.js';
 import type { Deps } from './deps.js';
 import type { CodeValues } from './types.js';
 
 /** An amount as mails write it. */
-async function amountText(app: Deps, amount: number, currency: string): Promise<string> {
+async function amountText(
+  app: Deps,
+  { language }: HostSite,
+  [amount, currency]: readonly [amount: number, currency: string],
+): Promise<string> {
   const { currency_symbol_position: position, number_format: numberFormat } =
     await app.settings.referralConfig();
-  return isolatedAmount(
-    formatMoney(minor(amount), currency, { position, numberFormat }),
-    app.host.site().language,
-  );
+  return isolatedAmount(formatMoney(minor(amount), currency, { position, numberFormat }), language);
 }
 
 /** A payment that failed or came back, and the message of the payment service. */
 export async function paymentCodes(
   app: Deps,
+  site: HostSite,
   payment: { readonly sent_minor: number; readonly currency: string; readonly message: string | null },
 ): Promise<CodeValues> {
-  const { language } = app.host.site();
+  const { language } = site;
   const { message } = payment;
   return {
     payment: {
-      amount_formatted: await amountText(app, payment.sent_minor, payment.currency),
+      amount_formatted: await amountText(app, site, [payment.sent_minor, payment.currency]),
       problem:
         message === null
           ? ''
@@ -37,6 +40,7 @@ export async function paymentCodes(
 
 export async function payoutCodes(
   app: Deps,
+  site: HostSite,
   payout: {
     readonly id: number;
     readonly title: string;
@@ -46,8 +50,8 @@ export async function payoutCodes(
 ): Promise<CodeValues> {
   return {
     payout: {
-      title: isolated(payout.title, app.host.site().language),
-      amount_formatted: await amountText(app, payout.total_amount_minor, payout.currency ?? ''),
+      title: isolated(payout.title, site.language),
+      amount_formatted: await amountText(app, site, [payout.total_amount_minor, payout.currency ?? '']),
       edit_url: await app.settings.consoleUrl(`/payouts/${payout.id}`),
     },
   };
@@ -56,9 +60,10 @@ export async function payoutCodes(
 /** An endpoint that was switched off: it returned 410 (Gone), or accepted nothing for days. */
 export async function webhookCodes(
   app: Deps,
+  site: HostSite,
   { url, isGone }: { readonly url: string; readonly isGone: boolean },
 ): Promise<CodeValues> {
-  const say = sayIn(app.host.site().language);
+  const say = sayIn(site.language);
   return {
     webhook: {
       url,
@@ -73,14 +78,15 @@ export async function webhookCodes(
 /** `name`: '' unless the reader is proven to own the account. */
 export async function paymentDetailsCodes(
   app: Deps,
+  site: HostSite,
   { at, name }: { readonly at: number; readonly name: string },
 ): Promise<CodeValues> {
-  const { adminEmail: help = '', ...clock } = app.host.site();
-  const say = sayIn(clock.language);
+  const { adminEmail: help = '' } = site;
+  const say = sayIn(site.language);
   return {
     payment_details: {
       greeting: name === '' ? say('Hello,') : say('Hello {name},', { name }),
-      day: mailDate(at, clock),
+      day: mailDate(at, site),
       advice: say(
         'If it was you, no action is needed. If not, write to us at once' +
           `${help === '' ? '' : ' ({help})'}, before the next payment is made.`,
@@ -93,9 +99,9 @@ export async function paymentDetailsCodes(
 
 export async function apiKeyCodes(
   app: Deps,
+  site: HostSite,
   { at, name }: { readonly at: number; readonly name: string },
 ): Promise<CodeValues> {
-  const site = app.host.site();
   return {
     api_key: {
       name: isolated(name, site.language),
@@ -106,8 +112,7 @@ export async function apiKeyCodes(
 }
 
 /** Where the owner of an account signs in, in place of signing up again. */
-export function accountCodes(app: Deps): CodeValues {
-  const { loginUrl = '', language } = app.host.site();
+export function accountCodes({ loginUrl = '', language }: HostSite): CodeValues {
   const adviceWith = (where: string): string =>
     sayIn(language)(
       `If it was you, sign in${loginUrl === '' ? '' : ' at {where}'} and apply from there. ` +

@@ -12,7 +12,7 @@ import {
   type NoticeKey,
   type RecordKey,
 } from './types.js';
-import { mailValues, userValues, type MailPeople } from './values.js';
+import { mailValues, siteIn, userValues, type MailPeople } from './values.js';
 
 type Reader = (subject: MailSubject) => Promise<Notice | null>;
 
@@ -48,15 +48,17 @@ export class Notices {
   async #ofExtension(key: string, subject: MailSubject): Promise<Notice | null> {
     const template = this.notifications.template(key);
     if (template === null) return null;
-    const { user, values } = await mailValues(this.app, subject);
+    const language = template.recipient === 'admin' ? undefined : 'user';
+    const { site, user, values } = await mailValues(this.app, subject, language);
     const to = template.recipient === 'admin' ? (await readEmailConfig(this.app)).admin_email : user?.email;
-    return to ? { key, to, values } : null;
+    return to ? { key, to, values, language: site.language } : null;
   }
 
   async #aboutRecord(key: RecordKey, subject: MailSubject): Promise<Notice | null> {
-    const people = await mailValues(this.app, subject);
+    const language = TEMPLATES[key].recipient === 'admin' ? undefined : 'user';
+    const people = await mailValues(this.app, subject, language);
     const to = IS_STILL[key](people) ? await this.#recipient(key, people) : null;
-    return to === null ? null : { key, to, values: people.values };
+    return to === null ? null : { key, to, values: people.values, language: people.site.language };
   }
 
   async #recipient(key: RecordKey, { affiliate, user }: MailPeople): Promise<string | null> {
@@ -70,8 +72,8 @@ export class Notices {
   async #toAdmin(key: NoticeKey, codes: CodeValues | null): Promise<Notice | null> {
     const { admin_email: to } = await readEmailConfig(this.app);
     if (codes === null || to === '') return null;
-    const { values } = await mailValues(this.app, {});
-    return { key, to, values: { ...values, ...codes } };
+    const { site, values } = await mailValues(this.app, {});
+    return { key, to, values: { ...values, ...codes }, language: site.language };
   }
 
   async #summary({ days }: MailSubject): Promise<Notice | null> {
@@ -81,7 +83,7 @@ export class Notices {
   async #payoutWaits({ payout_id: id }: MailSubject): Promise<Notice | null> {
     const payout = id ? await this.app.payouts.find(id) : null;
     if (payout?.status !== 'processing') return null;
-    return this.#toAdmin('payout_waits', await payoutCodes(this.app, payout));
+    return this.#toAdmin('payout_waits', await payoutCodes(this.app, this.app.host.site(), payout));
   }
 
   /** Null when the endpoint was switched on again or removed. */
@@ -91,26 +93,32 @@ export class Notices {
     const { url, disabled_reason: reason } = endpoint;
     return this.#toAdmin(
       'endpoint_disabled',
-      await webhookCodes(this.app, { url, isGone: reason === 'gone' }),
+      await webhookCodes(this.app, this.app.host.site(), { url, isGone: reason === 'gone' }),
     );
   }
 
   /** Null when the application is no longer rejected. */
   async #applicationRejected(subject: MailSubject): Promise<Notice | null> {
-    const { affiliate, user, values } = await mailValues(this.app, subject);
+    const { site, affiliate, user, values } = await mailValues(this.app, subject, 'user');
     const { reason = '' } = subject;
     if (affiliate?.status !== 'inactive' || !user?.email || reason === '') return null;
-    return { key: 'application_rejected', to: user.email, values: { ...values, application: { reason } } };
+    return {
+      key: 'application_rejected',
+      to: user.email,
+      values: { ...values, application: { reason } },
+      language: site.language,
+    };
   }
 
   async #paymentFailed(subject: MailSubject): Promise<Notice | null> {
-    const { user, values } = await mailValues(this.app, subject);
+    const { site, user, values } = await mailValues(this.app, subject, 'user');
     const payment = await this.app.payers.payment(subject.attempt_id ?? 0);
     if (payment === null || !user?.email) return null;
     return {
       key: payment.state === 'returned' ? 'payment_returned' : 'payment_failed',
       to: user.email,
-      values: { ...values, ...(await paymentCodes(this.app, payment)) },
+      values: { ...values, ...(await paymentCodes(this.app, site, payment)) },
+      language: site.language,
     };
   }
 
@@ -119,10 +127,10 @@ export class Notices {
    * the copy to it contains nothing that a user has written.
    */
   async #paymentDetailsChanged(subject: MailSubject): Promise<Notice | null> {
-    const { affiliate, user, values } = await mailValues(this.app, subject);
+    const { site, affiliate, user, values } = await mailValues(this.app, subject, 'user');
     const to = addresseeOf(subject, user?.email ?? '');
     if (to === '' || affiliate === null) return null;
-    const codes = await paymentDetailsCodes(this.app, {
+    const codes = await paymentDetailsCodes(this.app, site, {
       at: subject.changed_at ?? affiliate.updated_at,
       name: subject.to_account === true ? (user?.display_name ?? '') : '',
     });
@@ -130,6 +138,7 @@ export class Notices {
       key: 'payment_details_changed',
       to,
       values: { ...(values.site && { site: values.site }), ...codes },
+      language: site.language,
     };
   }
 
@@ -138,11 +147,17 @@ export class Notices {
     const { user_id: id = 0, key_name: name = '', key_is_new: isNew = true, changed_at: at = 0 } = subject;
     const user = (await this.app.users([id])).get(id);
     if (!user?.email) return null;
+    const site = siteIn(this.app, user.language);
     const { values } = await mailValues(this.app, {});
     return {
       key: isNew ? 'api_key_granted' : 'api_key_changed',
       to: user.email,
-      values: { ...values, user: userValues(user, null), ...(await apiKeyCodes(this.app, { name, at })) },
+      values: {
+        ...values,
+        user: userValues(user, null),
+        ...(await apiKeyCodes(this.app, site, { name, at })),
+      },
+      language: site.language,
     };
   }
 }

@@ -1,5 +1,6 @@
-import type { JsonMap } from '../../core/is-map.js';
+import { isMap, type JsonMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
+import { LANGUAGES, languageOf, type Language } from '../../core/localized.js';
 import { cut, LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
@@ -9,7 +10,7 @@ import type { ExtensionMail } from '../../core/extension-parts.js';
 import { mailsOfExtensions, templateOfExtension } from './extension-mails.js';
 import { SMART_CODES, templatesIn } from './templates.js';
 import { sayIn } from '../../core/mail-texts.js';
-import { EMAIL_KEYS, type EmailSettings, type EmailTemplate } from './types.js';
+import { EMAIL_KEYS, type EmailSettings, type EmailTemplate, type MailText } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';
 
@@ -30,13 +31,42 @@ export class Notifications {
     this.#ofExtensions = new Map(mailsOfExtensions(app).map((mail) => [mail.key, mail]));
   }
 
-  /** Text and recipient of a mail, in the language of the site; null for an unknown key. */
-  template(key: unknown): EmailTemplate | null {
-    const { language } = this.app.host.site();
+  /** Text and recipient of a mail, in a language (default: that of the site); null for an unknown key. */
+  template(key: unknown, language = this.app.host.site().language): EmailTemplate | null {
     const builtIn = EMAIL_KEYS.find((known) => known === key);
     if (builtIn) return templatesIn(sayIn(language))[builtIn];
     const own = this.#ofExtensions.get(String(key));
     return own === undefined ? null : templateOfExtension(own, language);
+  }
+
+  /**
+   * Subject and body for a reader of this language. Each is the own text in the language, otherwise the own text for
+   * all languages, otherwise the built-in one in the language.
+   */
+  textIn(key: string, settings: EmailSettings, language: string | undefined): MailText {
+    const { subject, body } = this.template(key, language) ?? fail('invalid_email_key');
+    const reads = languageOf(language);
+    const own = reads === null ? undefined : settings.texts?.[reads];
+    const ofAll = settings.is_default_body === 'yes' ? '' : settings.email_body;
+    return {
+      subject: own?.subject || (this.#isBuiltIn(key, settings.subject) ? subject : settings.subject),
+      email_body: own?.email_body || ofAll || body,
+    };
+  }
+
+  /** The subject is stored with every change of a mail, in the language the site had. */
+  #isBuiltIn(key: string, subject: string): boolean {
+    return LANGUAGES.some((language) => this.template(key, language)?.subject === subject);
+  }
+
+  /** The built-in texts of a mail in every language. */
+  #builtInTexts(key: string): Record<Language, MailText> {
+    return Object.fromEntries(
+      LANGUAGES.map((language) => {
+        const { subject, body } = this.template(key, language) ?? fail('invalid_email_key');
+        return [language, { subject, email_body: body }];
+      }),
+    ) as Record<Language, MailText>;
   }
 
   /** A mail that an extension has named; throws `invalid_email_key` otherwise. */
@@ -95,6 +125,7 @@ export class Notifications {
         smartcode_groups: groups.map((group) => (group === 'mail' ? key : group)),
         settings: this.#settingsIn(stored, key),
         default_body: body,
+        default_texts: this.#builtInTexts(key),
         group: isSecurity === true ? 'security' : recipient,
         required: template.isRequired === true ? 'yes' : 'no',
       };
@@ -165,14 +196,50 @@ export class Notifications {
 
 const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 
-function checkTexts(subject: string, body: string): void {
-  const check = new FieldCheck();
-  if (body.length > BODY_MAX) check.add('email_body', 'max', `Use at most ${BODY_MAX} characters.`);
-  if (!LINES.fits(body)) check.add('email_body', LINES.rule, LINES.says);
-  if (!LINE.fits(subject)) check.add('subject', LINE.rule, LINE.says);
+/** `at`: what comes before the names of the fields. */
+function checkText(check: FieldCheck, { subject, email_body: body }: MailText, at = ''): void {
+  if (body.length > BODY_MAX) check.add(`${at}email_body`, 'max', `Use at most ${BODY_MAX} characters.`);
+  if (!LINES.fits(body)) check.add(`${at}email_body`, LINES.rule, LINES.says);
+  if (!LINE.fits(subject)) check.add(`${at}subject`, LINE.rule, LINE.says);
   if (cut(subject, SUBJECT_MAX) !== subject)
-    check.add('subject', 'max', `Use at most ${SUBJECT_MAX} characters.`);
+    check.add(`${at}subject`, 'max', `Use at most ${SUBJECT_MAX} characters.`);
+}
+
+/** The language in the form `de`; 422 for any other value. */
+export function languageIn(field: string, value: unknown): Language {
+  const check = new FieldCheck();
+  checkLanguage(check, field, value);
   check.throwIfAny();
+  return value as Language;
+}
+
+const checkLanguage = (check: FieldCheck, field: string, value: unknown): boolean => {
+  const isKnown = LANGUAGES.some((language) => language === value);
+  if (!isKnown) check.add(field, 'in', `Language must be one of: ${LANGUAGES.join(', ')}.`);
+  return isKnown;
+};
+
+/** The texts by language after a change: `null` removes that of a language, languages that are absent do not change. */
+function mergeTexts(
+  check: FieldCheck,
+  current: EmailSettings['texts'] = {},
+  changes: unknown = {},
+): Pick<EmailSettings, 'texts'> {
+  if (!isMap(changes)) check.add('texts', 'object', 'Send an object with one text per language.');
+  const texts = new Map(Object.entries(current));
+  for (const [language, change] of Object.entries(isMap(changes) ? changes : {})) {
+    if (!checkLanguage(check, `texts.${language}`, language)) continue;
+    if (change !== null && !isMap(change))
+      check.add(`texts.${language}`, 'object', 'Send subject and text, or null.');
+    const old = texts.get(language) ?? { subject: '', email_body: '' };
+    const given = isMap(change) ? change : { subject: '', email_body: '' };
+    const { subject = old.subject, email_body: body = old.email_body } = given;
+    const text = { subject: String(subject ?? '').trim(), email_body: cleanHtml(String(body ?? '')) };
+    checkText(check, text, `texts.${language}.`);
+    if (text.subject === '' && text.email_body === '') texts.delete(language);
+    else texts.set(language, text);
+  }
+  return texts.size === 0 ? {} : { texts: Object.fromEntries(texts) };
 }
 
 // Switching the mail off does not remove a changed body; the default body is not stored.
@@ -181,12 +248,16 @@ function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
   const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
-  checkTexts(subject, body ?? '');
+  const check = new FieldCheck();
+  checkText(check, { subject, email_body: body ?? '' });
+  const texts = mergeTexts(check, current.texts, data['texts'] ?? undefined);
+  check.throwIfAny();
   const merged: EmailSettings = {
     active,
     subject: subject === '' ? current.subject : subject,
     is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
     email_body: body === undefined ? current.email_body : cleanHtml(body),
+    ...texts,
   };
   return merged.is_default_body === 'yes' ? { ...merged, email_body: '' } : merged;
 }

@@ -6,7 +6,8 @@ import { wrapped } from '../../platform/http/wrapped.js';
 import { failFields } from '../../errors.js';
 import type { Platform } from '../../platform/platform.js';
 import { EMAIL_CONFIG } from './config.js';
-import { EMAIL_NOTIFICATIONS } from './notifications.js';
+import type { JsonMap } from '../../core/is-map.js';
+import { EMAIL_NOTIFICATIONS, languageIn } from './notifications.js';
 import {
   allEmailsBody,
   configBody,
@@ -15,10 +16,11 @@ import {
   emailConfig,
   emailSettings,
   mailPreview,
+  previewBody,
   smartCodeGroup,
   testBody,
 } from './schemas.js';
-import type { EmailsService } from './service.js';
+import type { EmailsService, MailDraft } from './service.js';
 
 export interface RouteDeps extends Platform {
   readonly emails: EmailsService;
@@ -28,7 +30,10 @@ const defineRoute = routesFor<RouteDeps>('emails');
 const CONFIG = ['/settings/email-config'] as const;
 const EMAILS = ['/settings/email-config/emails'] as const;
 
-const partsOf = (data: unknown): Record<string, unknown> => (data ?? {}) as Record<string, unknown>;
+const draftIn = ({ data, language }: JsonMap): MailDraft => ({
+  data: (data ?? {}) as JsonMap,
+  language: language === undefined || language === '' ? undefined : languageIn('language', language),
+});
 
 export const emailRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
@@ -97,12 +102,12 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
     paths: ['/settings/email-config/preview'],
     access: policies.settings,
     summary: 'Preview a notification e-mail with the newest data. Nothing is saved or sent',
-    body: emailBody,
+    body: previewBody,
     response: mailPreview,
     handler: async ({ app, user, request }) => {
       const { to, subject, html, text } = await app.emails.preview(
         request.submitted['email_key'],
-        partsOf(request.submitted['data']),
+        draftIn(request.submitted),
         user.email,
       );
       return { to, subject, html: html ?? '', text: text ?? '' };
@@ -120,7 +125,7 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
       const to = body.to || user.email;
       if (app.context.current().apiKey && mailboxKey(to) !== mailboxKey(user.email))
         failFields({ to: { in: 'With an API key, a test mail goes to the owner of the key only.' } });
-      await app.emails.sendPreview(request.submitted['email_key'], partsOf(request.submitted['data']), to);
+      await app.emails.sendPreview(request.submitted['email_key'], draftIn(request.submitted), to);
       return { message: `A test mail is on its way to ${to}.` };
     },
   }),

@@ -1,10 +1,12 @@
-import type { Static } from 'typebox';
+import type { Static, TOptional, TSchema } from 'typebox';
+import { LANGUAGES, type Language } from '../../core/localized.js';
 import {
   array,
   deferred,
   deferredMap,
   mapOf,
   named,
+  nullable,
   object,
   oneOf,
   optional,
@@ -40,17 +42,33 @@ export const emailConfig = object(Object.fromEntries(TEXT_KEYS.map((key) => [key
 /** Values of the settings above. */
 export const configBody = object({ settings: optional(deferredMap(mapOf(string))) });
 
+/** One entry for each of `LANGUAGES`. */
+const byLanguage = <S extends TSchema>(of: S) =>
+  object(
+    Object.fromEntries(LANGUAGES.map((language) => [language, optional(of)])) as {
+      [L in Language]: TOptional<S>;
+    },
+  );
+
+const ownText = object({ subject: string, email_body: string });
+/** A part of a mail's text in one language; `''` or null: the text for all languages counts. */
+const ownTextChange = object({ subject: optional(nullable(string)), email_body: optional(nullable(string)) });
+
 export const emailSettings = object({
   active: yesNo,
   subject: string,
   is_default_body: yesNo,
   email_body: string,
+  /** Own texts for readers of one language. */
+  texts: optional(byLanguage(ownText)),
 });
 const someSettings = object({
   active: optional(yesNo),
   subject: optional(string),
   is_default_body: optional(yesNo),
   email_body: optional(string),
+  /** By language; the text of a language that is absent does not change, null removes it. */
+  texts: optional(byLanguage(nullable(ownTextChange))),
 });
 const demanded = ['email_key'];
 /** A built-in mail, or one of an extension. */
@@ -62,8 +80,13 @@ export const emailBody = object(
   },
   { demanded },
 );
+/** `language`: that of the reader; default: that of the site. */
+export const previewBody = object(
+  { ...emailBody.properties, language: optional(deferred(oneOf(...LANGUAGES))) },
+  { demanded },
+);
 /** `to`: an address other than that of the signed-in user. */
-export const testBody = object({ ...emailBody.properties, to: optional(text(191)) }, { demanded });
+export const testBody = object({ ...previewBody.properties, to: optional(text(191)) }, { demanded });
 export const mailPreview = object({ to: string, subject: string, html: string, text: string });
 export const allEmailsBody = object({
   emails: deferred(array(object({ email_key: mailKey, settings: optional(someSettings) }))),
@@ -79,6 +102,8 @@ export const email = named(
     smartcode_groups: array(string),
     settings: emailSettings,
     default_body: string,
+    /** The built-in text in each language. */
+    default_texts: mapOf(ownText),
     /** Where the settings page shows it. */
     group: oneOf('affiliate', 'admin', 'security'),
     /** `yes`: it cannot be switched off. */

@@ -1,4 +1,6 @@
 import { isEmail } from '../../core/address.js';
+import type { JsonMap } from '../../core/is-map.js';
+import type { Language } from '../../core/localized.js';
 import { MINUTE } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
@@ -48,6 +50,13 @@ import { mailValues } from './values.js';
 const SALE_DELAY_MS = 5000;
 const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
 const AGAIN_AFTER_MS = MINUTE;
+
+/** A notification that is being written: settings as in a saved one, and the reader's language. */
+export interface MailDraft {
+  readonly data: JsonMap;
+  /** Undefined: that of the site. */
+  readonly language?: Language | undefined;
+}
 
 /**
  * Mails: queued in the transaction of their cause, written and sent by a job (docs/settings.md §2.1, §2.2).
@@ -121,7 +130,7 @@ export class EmailsService {
   /** The mail with the code of a sign-up, or the one to the owner of the account that has this address already. */
   writeSignup(to: string, code: string | null): Promise<Pick<HostMail, 'to' | 'subject' | 'html'>> {
     return code === null
-      ? this.writePlain('account_exists', to, accountCodes(this.app))
+      ? this.writePlain('account_exists', to, accountCodes(this.app.host.site()))
       : this.writePlain('signup_code', to, { signup: { code } });
   }
 
@@ -319,21 +328,21 @@ export class EmailsService {
     if (!to) return;
     const { values } = await mailValues(this.app, { ...examplesOf(template), ...subject });
     const hasOwnCodes = NOTICE_KEYS.some((notice) => notice === key);
-    const all = { ...(hasOwnCodes && (await exampleValues(this.app, key, template))), ...values };
+    const all = { ...(hasOwnCodes && (await exampleValues(this.app, key, { template }))), ...values };
     const settings = await this.notifications.settingsOf(key);
     await this.#delivery.send(await this.#delivery.compose({ key, to, values: all }, settings));
   }
 
   /**
-   * A notification as it would look now, about the newest rows it could be about, or examples; `data` as in a saved
-   * one, but not saved.
+   * A notification as it would look now, about the newest rows it could be about, or examples; the draft is not saved.
    */
-  async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
-    const template = this.notifications.template(key) ?? fail('invalid_email_key');
+  async preview(key: unknown, { data, language }: MailDraft, to: string): Promise<HostMail> {
+    const template = this.notifications.template(key, language) ?? fail('invalid_email_key');
     const known = String(key);
     const settings = await this.notifications.changed(known, data);
-    const values = await exampleValues(this.app, known, template);
-    return this.#delivery.compose({ key: known, to: to || fail('invalid_email'), values }, settings);
+    const values = await exampleValues(this.app, known, { template, language });
+    const notice = { key: known, to: to || fail('invalid_email'), values, language };
+    return this.#delivery.compose(notice, settings);
   }
 
   /** Would each code of this text be filled in by `expandFor`? */
@@ -347,16 +356,18 @@ export class EmailsService {
   }
 
   /** The codes in subject and body of a notification that would not be filled in. */
-  async unknownCodes(key: string, { subject, email_body: body }: EmailSettings): Promise<string[]> {
+  async unknownCodes(key: string, settings: EmailSettings): Promise<string[]> {
     const template = this.notifications.template(key) ?? fail('invalid_email_key');
     let values: Promise<CodeValues> | undefined;
-    const unknown = await unknownCodes(this.app, `${subject}\n${body}`, {
+    const texts = [settings, ...Object.values(settings.texts ?? {})];
+    const all = texts.map(({ subject, email_body: body }) => `${subject}\n${body}`).join('\n');
+    const unknown = await unknownCodes(this.app, all, {
       groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
       codes: [
         ...(template.ownCodes ?? []),
         ...Object.keys(template.codes ?? {}).map((name) => `mail.${name}`),
       ],
-      context: () => (values ??= exampleValues(this.app, key, template)),
+      context: () => (values ??= exampleValues(this.app, key, { template })),
     });
     // some codes, such as the day of new rates, are filled in for one mail only
     const own = `${template.subject}\n${template.body}`;
@@ -367,10 +378,10 @@ export class EmailsService {
    * The same, sent at once and noted in the audit log; at most 10 in five minutes for each user. 502
    * `mail_not_sent` when the mailer refuses it.
    */
-  async sendPreview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<void> {
+  async sendPreview(key: unknown, draft: MailDraft, to: string): Promise<void> {
     const { user } = this.app.context.current();
     if (user !== null) await this.#limiter.take(TESTS, String(user.id));
-    const mail = await this.preview(key, data, to);
+    const mail = await this.preview(key, draft, to);
     await this.app.transaction((trx) =>
       this.app.audit.write(trx, 'mail.test', ['mail', String(key)], { after: { to, subject: mail.subject } }),
     );

@@ -1,3 +1,5 @@
+import type { Language } from '../../core/localized.js';
+
 /** Mails about an affiliate, a commission or a payment, with the data of its row when they are sent. */
 export const RECORD_KEYS = [
   'account_created_to_admin',
@@ -56,6 +58,13 @@ export interface EmailSettings {
   readonly active: 'yes' | 'no';
   readonly subject: string;
   readonly is_default_body: 'yes' | 'no';
+  readonly email_body: string;
+  /** Own texts for readers of one language; '' where the text for all languages counts. */
+  readonly texts?: Readonly<Partial<Record<Language, MailText>>>;
+}
+
+export interface MailText {
+  readonly subject: string;
   readonly email_body: string;
 }
 
@@ -172,6 +181,8 @@ export interface Notice {
   readonly key: string;
   readonly to: string;
   readonly values: CodeValues;
+  /** Language of the mail; undefined for that of the site. */
+  readonly language?: string | undefined;
 }
 
 /** A mail that another module writes; body and footer are clean HTML. */

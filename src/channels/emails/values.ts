@@ -2,6 +2,7 @@ import type { HostSite, HostUser } from '../../../adapters/host.js';
 import { dayStart, parseDay, toIso } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
+import { languageOf, type Language } from '../../core/localized.js';
 import { escapeHtml } from '../../core/text.js';
 import { DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -16,6 +17,8 @@ const DAYS_30 = 30 * DAY;
 
 /** The rows a mail is about, as they are now; null when there is none or it was deleted. */
 export interface MailPeople {
+  /** The site in the language of the mail. */
+  readonly site: HostSite;
   readonly affiliate: Affiliate | null;
   readonly user: HostUser | null;
   readonly referral: Referral | null;
@@ -23,40 +26,53 @@ export interface MailPeople {
   readonly values: CodeValues;
 }
 type Values = Readonly<Record<string, string>>;
+/** The language a mail is written in: that of the affiliate's user, or a given one; undefined for that of the site. */
+type MailLanguage = 'user' | Language | undefined;
 type Money = (amount: number, currency: string | null) => string;
 
+/** The site as a reader of this language sees it, or in its own language where mails do not have the reader's. */
+export function siteIn({ host }: Pick<Deps, 'host'>, language: string | undefined): HostSite {
+  const site = host.site();
+  return language === undefined || languageOf(language) === null ? site : { ...site, language };
+}
+
 /** The values of all smart codes of a mail, read now; groups without a row are omitted. */
-export async function mailValues(app: Deps, subject: MailSubject): Promise<MailPeople> {
+export async function mailValues(
+  app: Deps,
+  subject: MailSubject,
+  language?: MailLanguage,
+): Promise<MailPeople> {
   const config = await app.settings.referralConfig();
+  const affiliate = subject.affiliate_id ? await app.affiliates.find(subject.affiliate_id) : null;
+  const user = affiliate?.user_id
+    ? ((await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null)
+    : null;
+  const site = siteIn(app, language === 'user' ? user?.language : language);
   const money: Money = (amount, currency) =>
     isolatedAmount(
       formatMoney(minor(amount), currency ?? config.currency, {
         position: config.currency_symbol_position,
         numberFormat: config.number_format,
       }),
-      app.host.site().language,
+      site.language,
     );
-  const affiliate = subject.affiliate_id ? await app.affiliates.find(subject.affiliate_id) : null;
-  const user = affiliate?.user_id
-    ? ((await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null)
-    : null;
   const referral = subject.referral_id ? await app.referrals.find(subject.referral_id) : null;
   const transaction = subject.transaction_id
     ? await app.payouts.findTransaction(subject.transaction_id)
     : null;
-  const site = app.host.site();
   return {
+    site,
     affiliate,
     user,
     referral,
     transaction,
     values: {
-      site: await siteValues(app),
+      site: await siteValues(app, site),
       ...ofMail(subject),
       ...(affiliate && {
         affiliate: {
-          ...(await affiliateValues(app, affiliate, money, config.currency)),
-          ...(await rateValues(app, affiliate, subject)),
+          ...(await affiliateValues(app, affiliate, { money, site, currency: config.currency })),
+          ...(await rateValues(app, affiliate, { site, subject })),
           // of a payment, the address it went to
           ...(subject.paid_to !== undefined && { payment_email: subject.paid_to }),
         },
@@ -84,8 +100,7 @@ export async function mailValues(app: Deps, subject: MailSubject): Promise<MailP
 const ofMail = ({ values }: MailSubject): Pick<CodeValues, 'mail'> =>
   values === undefined ? {} : { mail: values };
 
-async function siteValues(app: Deps): Promise<NonNullable<CodeValues['site']>> {
-  const site = app.host.site();
+async function siteValues(app: Deps, site: HostSite): Promise<NonNullable<CodeValues['site']>> {
   return {
     name: site.name,
     description: site.description ?? '',
@@ -119,8 +134,7 @@ const isolatedLines = (text: string, language: string | undefined): string =>
 async function affiliateValues(
   app: Deps,
   affiliate: Affiliate,
-  money: Money,
-  currency: string,
+  { money, site, currency }: { readonly money: Money; readonly site: HostSite; readonly currency: string },
 ): Promise<Values> {
   const ever = await earnings(app.db, affiliate.id, currency);
   const last30 = await earnedSince(app.db, affiliate.id, app.clock.now() - DAYS_30, currency);
@@ -132,7 +146,7 @@ async function affiliateValues(
       .map((entry) => money(entry.amount_minor, entry.currency))
       .join(', ');
   };
-  const { language } = app.host.site();
+  const { language } = site;
   return {
     id: String(affiliate.id),
     edit_url: await app.settings.consoleUrl(`/affiliates/${affiliate.id}`),
@@ -162,10 +176,12 @@ type Rates = NonNullable<CodeValues['affiliate']>;
 async function rateValues(
   app: Deps,
   affiliate: Affiliate,
-  { reward_set_id: set, reward_set_before: before = null }: MailSubject,
+  { site, subject }: { readonly site: HostSite; readonly subject: MailSubject },
 ): Promise<Rates> {
-  const changes = set === undefined ? null : await app.rewards.rateChanges(affiliate, { set, before });
-  return changes === null ? {} : rateChangeCodes(app.host.site(), changes);
+  const { reward_set_id: set, reward_set_before: before = null } = subject;
+  if (set === undefined) return {};
+  const changes = await app.rewards.rateChanges(affiliate, { set, before }, site.language);
+  return changes === null ? {} : rateChangeCodes(site, changes);
 }
 
 export function rateChangeCodes(
