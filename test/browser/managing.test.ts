@@ -173,6 +173,15 @@ describe('many affiliates', () => {
     await choose(page, 'Group', 'Press');
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: `Change ${before.size} affiliates` }).click();
+    const question = page.getByRole('group', { name: 'Save this change?' });
+    await question.waitFor();
+    const asked = await question.innerText();
+    expect(asked).toContain(`Group of ${before.size} affiliates`);
+    const without = [...before.values()].filter((group) => group === null).length;
+    expect(asked).toMatch(new RegExp(`No group \\(${without}\\).*→[^]*Press`, 'u'));
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await groups()).toEqual(before); // nothing was sent
+    await page.getByRole('button', { name: 'Yes, save' }).click();
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.waitFor();
     expect(new Set((await groups()).values()).size).toBe(1);
@@ -277,6 +286,19 @@ describe('keys', () => {
 });
 
 describe('figures', () => {
+  it('of the overview come after the to-do list, and those that follow no days are named so', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/?days=7');
+    const titles = await page.locator('main h2').allInnerTexts();
+    const [todo, now, days] = ['To do', 'Now', 'Selected days'].map((title) => titles.indexOf(title));
+    expect([todo, now, days].filter((at) => at === undefined || at < 0)).toEqual([]);
+    expect([todo! < now!, now! < days!]).toEqual([true, true]);
+    const ofNow = page.getByRole('region', { name: 'Now' });
+    await ofNow.getByText('Ready to pay', { exact: true }).waitFor();
+    await ofNow.getByText('Active affiliates', { exact: true }).waitFor();
+    expect(await page.locator('.fa-figure').count()).toBe(await ofNow.locator('.fa-figure').count());
+  });
+
   it('of the overview follow the days that are chosen, apart from those of now', async () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/?days=7');

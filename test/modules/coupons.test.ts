@@ -48,6 +48,12 @@ describe('coupons', () => {
       [t.alice, t.bob],
       [null, t.alice],
     ]);
+    const byUser = { actor: 'Admin', actor_id: 1, api_key_id: null };
+    expect(history).toMatchObject([byUser, byUser, byUser]);
+    await t.service.conversions.bindCoupon('shop', 'CODE', t.alice);
+    expect((await t.admin.get('/coupons/shop/code/history').expect(200)).body.changes.data).toMatchObject([
+      { actor: '', actor_id: null, api_key_id: null, request_id: 'code' },
+    ]);
     for (const wrong of [
       { provider: 'shop', code: '', affiliate_id: t.alice },
       { provider: '', code: 'x', affiliate_id: t.alice },

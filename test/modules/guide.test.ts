@@ -131,6 +131,21 @@ describe('the guide to the first payout', () => {
     await t.admin.post('/guide/test-mail').expect(429);
   });
 
+  it('shares the ten with the test mails of messages and of the settings', async () => {
+    const t = await start();
+    await t.records.affiliate({ user_id: 2 });
+    const message = { subject: 'News', body: '<p>News</p>', audience: {} };
+    const tests = [
+      () => t.admin.post('/guide/test-mail'),
+      () => t.admin.post('/messages/test').send(message),
+      () => t.admin.post('/settings/email-config/test').send({ email_key: 'payout_to_affiliate' }),
+    ];
+    for (let sent = 0; sent < 10; sent += 1) await tests[sent % tests.length]!().expect(200);
+    for (const test of tests) await test().expect(429);
+    t.clock.advance(300_000);
+    for (const test of tests) await test().expect(200);
+  });
+
   it('names the page that asked for the tracker last, and breaks when none does for three days', async () => {
     const t = await start();
     const path = t.app.options.tracking.scriptPath;

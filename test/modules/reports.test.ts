@@ -462,6 +462,22 @@ describe('where the money comes from', () => {
     expect(body.labels).toHaveLength(body.earnings.length);
     await t.admin.get('/reports/earnings?start_date=2026-02-30').expect(422);
 
+    // clicks and orders without a campaign are one row
+    const other = await t.records.visit({ affiliate_id: id });
+    await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: '2',
+      status: 'unpaid',
+      order: { subtotal: '20.00' },
+      visit_id: Number(other.id),
+    });
+    expect((await t.admin.get('/reports/breakdown?by=campaigns').expect(200)).body.rows).toMatchObject([
+      { key: 'spring', clicks: 2, orders: 1 },
+      { key: '(none)', name: '', clicks: 2, orders: 1, earnings: 2, order_total: 20 },
+    ]);
+    const alone = await t.admin.get('/reports/breakdown?by=campaigns&of=(none)').expect(200);
+    expect([alone.body.course.orders.at(-1), alone.body.course.clicks.at(-1)]).toEqual([1, 2]);
+
     const alice = t.as(2);
     for (const by of ['campaigns', 'shops', 'affiliates', 'groups'])
       expect((await alice.get(`/reports/breakdown?by=${by}`).expect(200)).body).toMatchObject({ rows: [] });

@@ -330,17 +330,29 @@ function TextInLanguage({
       />
       {checked ? (
         <>
-          <TextInput label={t('Subject')} dir="auto" lang={language} {...form.text(subject)} />
+          <TextInput
+            label={t('Subject')}
+            dir={directionOf(language)}
+            lang={language}
+            {...form.text(subject)}
+          />
           <BodyEditor
             html={form.values[body]}
             error={form.field(body).error}
             onChange={(html) => form.set({ [body]: html })}
             groups={groups}
+            language={language}
           />
         </>
       ) : (
         <>
-          <TextInput label={t('Subject')} dir="auto" lang={language} readOnly value={fallback.subject} />
+          <TextInput
+            label={t('Subject')}
+            dir={directionOf(language)}
+            lang={language}
+            readOnly
+            value={fallback.subject}
+          />
           <FixedText html={fallback.email_body} language={language} />
         </>
       )}
@@ -348,11 +360,14 @@ function TextInLanguage({
   );
 }
 
+const directionOf = (language: Locale | undefined): 'auto' | 'rtl' | 'ltr' =>
+  language === undefined ? 'auto' : language === 'ar' ? 'rtl' : 'ltr';
+
 /** A text that cannot be changed here. */
 const FixedText = ({ html, language }: { html: string; language?: Locale }): ReactNode => (
   <Textarea
     label={t('Text')}
-    dir="auto"
+    dir={directionOf(language)}
     lang={language}
     autosize
     minRows={8}
@@ -369,11 +384,13 @@ function BodyEditor({
   error,
   onChange,
   groups,
+  language,
 }: {
   html: string;
   error: string | undefined;
   onChange: (html: string) => void;
   groups: Emails['smartcodes'];
+  language?: Locale;
 }): ReactNode {
   const [plain, setPlain] = useState<string | null>(() =>
     htmlOf(plainOf(html)) === html ? plainOf(html) : null,
@@ -414,7 +431,8 @@ function BodyEditor({
       <Textarea
         ref={box}
         label={t('Text')}
-        dir="auto"
+        dir={plain === null ? 'ltr' : directionOf(language)}
+        lang={language}
         description={
           plain === null
             ? t('HTML; codes in double braces are filled in.')

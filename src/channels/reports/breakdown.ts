@@ -112,7 +112,7 @@ const sumsOf = (
 
 function keyOf(by: ColumnBreakdown, { of: [first, site] }: Part): string {
   if (by === 'shops' && typeof site === 'string') return SITE + site;
-  return first ?? NONE;
+  return first || NONE; // a click without a name has '' or null
 }
 
 /** The columns of a part, read from its key. */
