@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
-import { faultsOf, open, sit } from './seat.js';
+import { faultsOf, open, sit, sitDown } from './seat.js';
 
 // What only eyes notice: texts that are cut off, parts that lie upon each other, words nobody speaks.
 const ADA = 1;
@@ -244,5 +244,43 @@ describe('the colors of mails', () => {
     expect(await page.getByLabel('Highlight', { exact: true }).inputValue()).toBe('#f9fafb');
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('the field editor of the sign-up', () => {
+  it('asks for an example only where a field has room for one', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/registration');
+    const dialog = page.getByRole('dialog');
+    for (const [name, count] of [
+      ['Terms', 0],
+      ['Full name', 1],
+    ] as const) {
+      await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
+      await dialog.getByLabel('Help below').waitFor();
+      expect([name, await dialog.getByLabel('Example in the field').count()]).toEqual([name, count]);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+});
+
+describe('the eye of a password', () => {
+  it.each([
+    ['en', 'Show or hide the password'],
+    ['de', 'Passwort zeigen oder verbergen'],
+    ['es', 'Mostrar u ocultar la contraseña'],
+    ['fr', 'Afficher ou masquer le mot de passe'],
+    ['ar', 'إظهار كلمة المرور أو إخفاؤها'],
+  ])('has a name in the language of its reader: %s', async (locale, name) => {
+    const { page } = await sitDown(browser, { locale });
+    await page.goto(`${program.url}/partners/`);
+    await page.locator('input[type=password]').first().waitFor();
+    const eyes = page.locator('.mantine-PasswordInput-visibilityToggle');
+    expect(await eyes.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual([
+      name,
+      name,
+    ]);
+    await page.context().close();
   });
 });

@@ -6,7 +6,7 @@ import { isMap } from '../../core/is-map.js';
 import { undecidedPairs } from '../../core/rewards/overlap.js';
 import { rateToWire } from '../../core/rate.js';
 import { readRewardBody } from '../../core/rewards/read.js';
-import { sentenceLanguage, type SentenceLanguage } from '../../core/rewards/sentences.js';
+import { sentenceLanguage } from '../../core/rewards/sentences.js';
 import { ruleSentences, termRateSentences, type TermRate } from '../../core/rewards/terms.js';
 import type { RewardBody, RewardRule } from '../../core/rewards/types.js';
 import { fail, failFields } from '../../errors.js';

@@ -219,23 +219,31 @@ const checkLanguage = (check: FieldCheck, field: string, value: unknown): boolea
   return isKnown;
 };
 
-/** The texts by language after a change: `null` removes that of a language, languages that are absent do not change. */
+const NO_TEXT: MailText = { subject: '', email_body: '' };
+
+/** A text after a change; `null` removes it, and a part that is absent does not change. */
+function changedText(old: MailText, change: JsonMap | null): MailText {
+  const { subject, email_body: body } = change === null ? NO_TEXT : { ...old, ...change };
+  return { subject: String(subject ?? '').trim(), email_body: cleanHtml(String(body ?? '')) };
+}
+
+/** The texts by language after a change; languages that are absent do not change. */
 function mergeTexts(
   check: FieldCheck,
-  current: EmailSettings['texts'] = {},
-  changes: unknown = {},
+  current: EmailSettings['texts'],
+  changes: unknown,
 ): Pick<EmailSettings, 'texts'> {
   if (!isMap(changes)) check.add('texts', 'object', 'Send an object with one text per language.');
-  const texts = new Map(Object.entries(current));
+  const texts = new Map(Object.entries(current ?? {}));
   for (const [language, change] of Object.entries(isMap(changes) ? changes : {})) {
-    if (!checkLanguage(check, `texts.${language}`, language)) continue;
-    if (change !== null && !isMap(change))
-      check.add(`texts.${language}`, 'object', 'Send subject and text, or null.');
-    const old = texts.get(language) ?? { subject: '', email_body: '' };
-    const given = isMap(change) ? change : { subject: '', email_body: '' };
-    const { subject = old.subject, email_body: body = old.email_body } = given;
-    const text = { subject: String(subject ?? '').trim(), email_body: cleanHtml(String(body ?? '')) };
-    checkText(check, text, `texts.${language}.`);
+    const field = `texts.${language}`;
+    if (!checkLanguage(check, field, language)) continue;
+    if (change !== null && !isMap(change)) {
+      check.add(field, 'object', 'Send subject and text, or null.');
+      continue;
+    }
+    const text = changedText(texts.get(language) ?? NO_TEXT, change);
+    checkText(check, text, `${field}.`);
     if (text.subject === '' && text.email_body === '') texts.delete(language);
     else texts.set(language, text);
   }
@@ -250,7 +258,7 @@ function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
   const check = new FieldCheck();
   checkText(check, { subject, email_body: body ?? '' });
-  const texts = mergeTexts(check, current.texts, data['texts'] ?? undefined);
+  const texts = mergeTexts(check, current.texts, data['texts'] ?? {});
   check.throwIfAny();
   const merged: EmailSettings = {
     active,

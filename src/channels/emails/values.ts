@@ -36,6 +36,9 @@ export function siteIn({ host }: Pick<Deps, 'host'>, language: string | undefine
   return language === undefined || languageOf(language) === null ? site : { ...site, language };
 }
 
+const languageFor = (language: MailLanguage, user: HostUser | null): string | undefined =>
+  language === 'user' ? user?.language : language;
+
 /** The values of all smart codes of a mail, read now; groups without a row are omitted. */
 export async function mailValues(
   app: Deps,
@@ -47,7 +50,7 @@ export async function mailValues(
   const user = affiliate?.user_id
     ? ((await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null)
     : null;
-  const site = siteIn(app, language === 'user' ? user?.language : language);
+  const site = siteIn(app, languageFor(language, user));
   const money: Money = (amount, currency) =>
     isolatedAmount(
       formatMoney(minor(amount), currency ?? config.currency, {
