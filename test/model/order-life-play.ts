@@ -62,7 +62,8 @@ export type Step =
   | Acts<'returned', { readonly id: string; readonly item: number; readonly share: number }>
   | Acts<'dispute', { readonly state: 'opened' | 'won' | 'lost' }>
   | Acts<'pay' | 'fail' | 'approve' | 'reject' | 'hold' | 'payout' | 'release' | 'markPaid'>
-  | Acts<'renew' | 'merge' | 'repeat' | 'delete' | 'rate'>;
+  | Acts<'renew', { readonly net: number; readonly isPlan: boolean }>
+  | Acts<'merge' | 'repeat' | 'delete' | 'rate'>;
 
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('edit' as const), on, basket }) },
@@ -116,7 +117,16 @@ const step = fc.oneof(
   },
   { weight: 4, arbitrary: only('approve', 'approve', 'reject', 'hold') },
   { weight: 4, arbitrary: only('payout', 'release', 'markPaid') },
-  { weight: 3, arbitrary: only('renew', 'renew', 'merge', 'repeat') },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('renew' as const),
+      on,
+      net: fc.integer({ min: 5, max: 20_000 }),
+      isPlan: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: only('merge', 'repeat') },
   { weight: 1, arbitrary: only('delete', 'rate') },
 ) as fc.Arbitrary<Step>;
 
@@ -298,9 +308,11 @@ export class Play {
       readonly affiliate: number;
       readonly rates: ModelOrder['rates'];
       readonly phase?: 'first' | 'renewal';
+      /** The payment of another plan, which its source reports as a first one by another affiliate. */
+      readonly planBy?: number | null;
     },
   ): Promise<void> {
-    const { affiliate, rates, phase } = more;
+    const { affiliate, rates, phase, planBy = null } = more;
     const isRenewal = phase === 'renewal';
     const order: Played = {
       reference: sub === null ? whole : `${whole}/${sub}`,
@@ -317,7 +329,9 @@ export class Play {
     this.orders.push(order);
     this.#note(order, { do: 'content', lines, own: false });
     if (isRenewal) this.#note(order, { do: 'paid', amount: null });
-    this.#say(`record ${order.reference} ${JSON.stringify(lines)}${isRenewal ? ' renewal, paid' : ''}`);
+    this.#say(
+      `record ${order.reference} ${JSON.stringify(lines)}${isRenewal ? ' renewal, paid' : ''}${planBy === null ? '' : ` by ${planBy}`}`,
+    );
     await this.#conversions.record(null, {
       provider: 'shop',
       reference: whole,
@@ -325,9 +339,9 @@ export class Play {
       status: isRenewal ? 'unpaid' : 'pending',
       ...totalsOf(lines),
       customer: { email: BUYER },
-      affiliate: isRenewal ? null : affiliate,
+      affiliate: isRenewal ? planBy : affiliate,
       rules: WITHOUT.has('rules') ? [] : RULES,
-      ...(phase && { subscription: { id: 'S-1', phase } }),
+      ...(phase && { subscription: { id: 'S-1', phase: planBy === null ? phase : 'first' } }),
     });
   }
 
@@ -357,7 +371,7 @@ export class Play {
       payout: () => this.#payout(),
       release: (step) => this.#transaction(step.do, step.on),
       markPaid: (step) => this.#transaction(step.do, step.on),
-      renew: () => this.#renew(),
+      renew: (step) => this.#renew(step),
       merge: () => this.#merge(),
       rate: (step) => this.#setRate(step.on),
     };
@@ -589,15 +603,17 @@ export class Play {
     if (this.#row(order) !== undefined) expect(created).toBe(false);
   }
 
-  async #renew(): Promise<void> {
+  async #renew({ net, isPlan }: Extract<Step, { do: 'renew' }>): Promise<void> {
     const parent = this.orders.find(({ reference }) => reference === 'O-2');
     if (parent === undefined || this.#renewals >= 2) return;
     this.#renewals += 1;
-    const lines = [{ id: 'p3', net: 5_001 * this.#renewals, tax: 0 }];
-    await this.#record(`R-${this.#renewals}`, null, lines, {
+    // Without its first payment, another plan begins a subscription of its own.
+    const isKnown = isPlan && !this.#is(parent, 'deleted') && this.#row(parent) !== undefined;
+    await this.#record(`R-${this.#renewals}`, null, [{ id: 'p3', net, tax: 0 }], {
       affiliate: parent.affiliate,
       rates: RENEWAL,
       phase: 'renewal',
+      planBy: isKnown ? this.affiliates[1] : null,
     });
   }
 

@@ -540,8 +540,21 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
       .send(byHand({ affiliate_id: shop.affiliate.id }))
       .expect(200);
     expect(await rows(shop)).toEqual([['unpaid', 10]]);
+    await provider.refundOne?.('5512', 'r1', '40.00');
+    expect(await rows(shop)).toEqual([['unpaid', 6]]);
+    await provider.refundOne?.('5512', 'r2', '60.00');
+    expect(await rows(shop)).toEqual([['rejected', 0]]);
+    const [kept] = await shop.app.db('provider_deliveries').where({ reason: 'no_affiliate' });
+    expect(kept.event).not.toContain('@');
+  });
+
+  it('for an order that nobody has reported: a person decides about its refund', async () => {
+    const { shop, provider } = await life();
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id }))
+      .expect(200);
     await provider.refundOne?.('5512', 'r1', '100.00');
-    // The shop has reported no total of it, so a person decides; nothing is paid until then.
     expect(await rows(shop)).toEqual([['pending', 10]]);
     const { id } = (await shop.referrals())[0]!;
     expect((await shop.explain(id))['reasons']).toEqual(['totals_mismatch']);

@@ -254,9 +254,15 @@ export class Inbox {
     return wakeDeliveries(this.app.db, provider, ready, this.app.clock.now());
   }
 
-  async #finish(db: Db, row: DeliveryRow, { result, reason }: EventResult): Promise<void> {
+  async #finish(db: Db, row: DeliveryRow, { result, reason, kept }: EventResult): Promise<void> {
     const status = result === 'ignored' ? 'ignored' : 'done';
-    await changeDelivery(db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
+    const change = {
+      status,
+      reason: reason ?? null,
+      awaits_ref: kept?.ref ?? null,
+      event: kept?.event ?? null,
+    } as const;
+    await changeDelivery(db, row.id, change, this.app.clock.now());
   }
 
   async #defer(

@@ -350,8 +350,12 @@ export class NewOrders {
   ): Promise<EventResult> {
     const { event, known } = toRecord;
     const { referral, reason } = recorded;
-    // No affiliate brought this buyer, so nothing about the order is stored.
-    if (reason === 'no_affiliate') return ignored(reason);
+    // No affiliate brought this buyer, so the order has no record.
+    if (reason === 'no_affiliate')
+      return {
+        ...ignored(reason),
+        kept: { ref: awaitKey(event.account, event.order.id), event: withoutBuyer(event) },
+      };
     const { changes, facts } = this.app.orders;
     const isPaid = event.type !== 'order.created';
     let { order } = recorded;
@@ -376,6 +380,10 @@ export class NewOrders {
     return { result: 'updated', ...(referral && { referral_id: referral.id }), resolved };
   }
 }
+
+/** The order without the buyer and how he came. */
+const withoutBuyer = (event: MoneyEvent): MoneyEvent =>
+  ({ ...event, order: { ...event.order, customer: {}, attribution: {} } }) as MoneyEvent; // the rest is the same
 
 /** What was decided about an order that this report does not credit. */
 const decided = ({ referral, reason }: RecordOutcome): Partial<NewOrder> => ({

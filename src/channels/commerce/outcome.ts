@@ -1,4 +1,4 @@
-import type { CommerceProvider, Outcome, ProviderOrder } from '../../../adapters/commerce.js';
+import type { CommerceProvider, Outcome, ProviderEvent, ProviderOrder } from '../../../adapters/commerce.js';
 import { minor } from '../../core/money.js';
 import { shortKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
@@ -18,6 +18,8 @@ export interface EventResult extends Outcome {
   readonly resolved?: readonly string[];
   /** For an event whose row was written with its effect: the deliveries that waited for it. */
   readonly wokenIds?: readonly number[];
+  /** For an order that no affiliate brought: what is kept of it, in case a person enters its commission. */
+  readonly kept?: { readonly ref: string; readonly event: ProviderEvent };
 }
 
 /** Writes an event's row in the transaction of its effect; for events without effect, the inbox does it. */

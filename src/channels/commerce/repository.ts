@@ -1,10 +1,13 @@
 import { findRecord, type Matching } from '../../records/list.js';
 import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import type { OrderEvent, ProviderEvent, RenewalEvent } from '../../../adapters/commerce.js';
 import type { Unreadable } from './unreadable.js';
 import { deliveries, type DeliveryStatus, type DeliveryRow } from './record.js';
 
 const CHUNK = 500;
+/** Reports of one order that are kept. */
+const KEPT_MAX = 20;
 
 export interface NewDelivery {
   readonly provider: string;
@@ -65,14 +68,14 @@ export interface DeliveryChange {
   readonly reason: string | null;
   readonly awaits_ref?: string | null;
   readonly next_attempt_at?: number | null;
-  /** The content is no longer needed. */
-  readonly forget?: boolean;
+  /** What is left of its content; absent: all of it. */
+  readonly event?: ProviderEvent | null;
 }
 
 export async function changeDelivery(
   db: Db,
   id: number,
-  { forget = false, awaits_ref = null, next_attempt_at = null, ...change }: DeliveryChange,
+  { event, awaits_ref = null, next_attempt_at = null, ...change }: DeliveryChange,
   now: number,
 ): Promise<void> {
   await db('provider_deliveries')
@@ -83,7 +86,7 @@ export async function changeDelivery(
       next_attempt_at,
       claimed_at: null,
       updated_at: now,
-      ...(forget && { event: null }),
+      ...(event !== undefined && { event: event && JSON.stringify(event) }),
     });
 }
 
@@ -159,7 +162,23 @@ export async function purgeDeliveries(db: Db, before: { finished: number; bodies
     .update({ event: null });
 }
 
-/** Unfinished deliveries whose event holds this text. */
+/** What was reported of an order that no affiliate brought, oldest first. */
+export async function keptEvents(
+  db: Db,
+  provider: string,
+  keys: readonly string[],
+): Promise<(OrderEvent | RenewalEvent)[]> {
+  const rows: Row[] = await db('provider_deliveries')
+    .select(deliveries.columns)
+    .where({ provider, status: 'ignored' })
+    .whereIn('awaits_ref', keys)
+    .whereNotNull('event')
+    .orderBy('id')
+    .limit(KEPT_MAX);
+  return rows.map((row) => deliveries.fromRow(row).event as OrderEvent | RenewalEvent); // only those are kept
+}
+
+/** Deliveries whose event holds this text. */
 export async function deliveriesWith(
   db: Db,
   { text, provider, after, limit }: { text: string; provider: string | null; after: number; limit: number },

@@ -22,7 +22,16 @@ import { eventFacts, reportedRefund } from './order-facts.js';
 import { conversionOf, linesOf } from './order-input.js';
 import { awaitsMoney } from './order-rows.js';
 import type { ShopAccounts } from './accounts.js';
-import { awaitKey, deferred, ignored, unchanged, type EventContext, type EventResult } from './outcome.js';
+import {
+  awaitKey,
+  deferred,
+  ignored,
+  unchanged,
+  type EventContext,
+  type EventResult,
+  type StoreOutcome,
+} from './outcome.js';
+import { keptEvents } from './repository.js';
 
 const PAID: LedgerCause = { kind: 'earned' };
 const REFUNDED: LedgerCause = { kind: 'refunded', refund: true };
@@ -105,6 +114,7 @@ export class OrderSettlement {
       return ignored('told_by_id');
     if (event.refund.by_id === true) await this.accounts.noteRefundsById(context.provider, event);
     return this.#each(context, { account: event.account, ref: event.refund.order_ref }, async (parts) => {
+      for (const order of parts) await this.#readKept(order, context);
       const reported = await this.app.orders.inOrderCurrency(parts[0]!, reportedRefund(event.refund));
       const shares = await this.app.orders.shareRefund(parts, reported);
       const shareOf = new Map(parts.map(({ id }, at) => [id, shares[at] ?? null]));
@@ -167,6 +177,18 @@ export class OrderSettlement {
     // An order whose payment has not arrived is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
     return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);
+  }
+
+  /**
+   * What was reported of an order before a person entered its commission: a refund is compared with its total
+   * (docs/money.md).
+   */
+  async #readKept(order: Order, context: EventContext): Promise<void> {
+    if (!this.app.orders.lacksTotal(order)) return;
+    const keys = context.accounts.map((account) => awaitKey(account, order.reference));
+    const storeOutcome: StoreOutcome = async (_trx, handled) => handled;
+    for (const event of await keptEvents(this.app.db, context.provider.key, keys))
+      await this.reportedAgain(order, event, { ...context, storeOutcome });
   }
 
   /** Stores all of them and the event's row in one transaction. */
