@@ -11,7 +11,7 @@ const lists = optionsOf({ type: 'string', multiple: true } as const);
 
 const OPTIONS = {
   help: { type: 'boolean', default: false, short: 'h' },
-  ...flags('json', 'dry-run', 'apply', 'plan', 'as-copy', 'retry-dead', 'erase', 'yes', 'javascript'),
+  ...flags('json', 'dry-run', 'apply', 'plan', 'as-copy', 'retry-dead', 'erase', 'yes', 'javascript', 'resume'),
   ...flags('apply-settings', 'reset', 'create-users', 'minor-units', 'ignore-link-columns'),
   ...texts('database', 'table-prefix', 'host', 'zone', 'currency', 'file', 'to', 'outbox', 'email'),
   ...texts('framework', 'ids', 'dir', 'fixture', 'from', 'source', 'source-prefix', 'source-zone', 'report'),
@@ -33,6 +33,7 @@ export const COMMANDS = [
   'go-live',
   'backup',
   'after-restore',
+  'operations',
   'outbox',
   'person',
 ] as const;
@@ -56,6 +57,8 @@ Commands
   go-live     let a copy that \`move --as-copy\` made send mail
   backup      copy a SQLite database to --file while the program runs; database servers have their own tools
   after-restore   prepare a restored database before the host starts
+  operations  list long operations with their progress, such as payouts and imports; for stopped ones, the reason and
+              how to continue; --resume resumes them
   outbox      count queued mails and webhooks; --retry-dead retries those that failed for good
   person      print everything stored about --email as JSON; --erase deletes the personal data
   export-program  write the program to --file, for another installation. Not a backup: secrets, API keys,

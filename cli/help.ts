@@ -52,6 +52,11 @@ export const HELP: Readonly<Record<Command, Help>> = {
     page: 'operating.md',
     reads: 'database table-prefix json',
   },
+  operations: {
+    example: `operations ${ON}`,
+    page: 'operating.md',
+    reads: 'database table-prefix json',
+  },
   outbox: { example: `outbox ${ON} --retry-dead`, page: 'operating.md', reads: 'database table-prefix json' },
   person: {
     example: `person ${ON} --email anna@mail.test`,

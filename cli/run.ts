@@ -7,6 +7,7 @@ import { helpOf } from './help.js';
 import { init } from './init.js';
 import { migrate } from './migrate.js';
 import { goLive, move } from './move.js';
+import { operations } from './operations.js';
 import { outbox } from './outbox.js';
 import { person } from './person.js';
 import { exportProgram, importProgram } from './program.js';
@@ -25,6 +26,7 @@ const WORK: Readonly<Record<Exclude<Command, 'check-host'>, Work>> = {
   'go-live': goLive,
   backup,
   'after-restore': afterRestore,
+  operations,
   outbox,
   person,
 };

@@ -6,7 +6,10 @@ import { COMMANDS, readArguments } from '../cli/arguments.js';
 import { run } from '../cli/run.js';
 import type { ImportReport } from '../src/index.js';
 import { affiliateWp } from './imports/fixtures.js';
+import { startApp, type TestApp } from './support/app.js';
 import { temporaryFolder } from './support/folders.js';
+import { affiliate, earn, FORM } from './support/payouts.js';
+import { insertMany } from './support/rows.js';
 import { buildSite, type BuiltSite } from './imports/old-site.js';
 
 interface CliResult {
@@ -358,5 +361,131 @@ describe('affiliate-service', () => {
     expect(
       await cli('migrate', '--from', 'slicewp', '--source', source, '--database', database),
     ).toMatchObject({ code: 1, err: expect.stringContaining('no data found') });
+  });
+});
+
+describe('affiliate-service operations', () => {
+  const PAYMENTS = 25;
+  const FIRST_STEP = 20;
+  const VISITS = 2000;
+
+  /** A program in a file, with a payout of many payments. */
+  async function program(): Promise<{ t: TestApp; file: string; payout: number }> {
+    const file = join(folder, `operations-${program.count++}.sqlite`);
+    const clock = { now: () => Date.now() };
+    const t = await startApp({ database: { client: 'better-sqlite3', connection: file }, clock });
+    for (let id = 100; id < 100 + PAYMENTS; id++) {
+      t.host.addUser({ id, login: `u${id}`, email: `u${id}@shop.test` });
+      await earn(t, (await affiliate(t, id)).id, 500);
+    }
+    const { body } = await t.admin.post('/payouts/process-payout').send({ config: FORM }).expect(200);
+    return { t, file, payout: body.payout.id };
+  }
+  program.count = 0;
+
+  const undo = (t: TestApp, payout: number) =>
+    t.admin.post(`/payouts/${payout}/undo`).set('Prefer', 'respond-async').send({}).expect(202);
+
+  it('shows what runs, how fast and how long, and resumes what an error has stopped', async () => {
+    const { t, file, payout } = await program();
+    expect(await cli('operations', '--database', file)).toEqual({
+      code: 0,
+      out: 'No operation is running or stopped.\n',
+      err: '',
+    });
+    let [calls, fail] = [0, (): void => {}];
+    const inSecondStep = new Promise<void>((resolve) => {
+      t.service.hooks.addAction(
+        'payout/transaction/deleting',
+        () => {
+          calls += 1;
+          if (calls <= FIRST_STEP) return undefined;
+          resolve();
+          return new Promise<void>((_, reject) => {
+            fail = () => reject(new Error('The bank does not answer at 10.0.0.7.'));
+            if (calls > FIRST_STEP + 1 && calls < FIRST_STEP + 4) fail();
+          });
+        },
+        { name: 'bank' },
+      );
+    });
+
+    await undo(t, payout);
+    await inSecondStep;
+
+    const running = await cli('operations', '--database', file);
+    expect(running).toMatchObject({ code: 0, err: '' });
+    expect(running.out).toMatch(
+      new RegExp(`payout_undo +${payout} +running +${FIRST_STEP} +${PAYMENTS} +[\\d.]+ +\\d+\n`),
+    );
+
+    fail();
+    await t.app.operations.settled();
+
+    const stopped = await cli('operations', '--database', file);
+    expect(stopped.code).toBe(1);
+    expect(stopped.out).toMatch(new RegExp(`payout_undo +${payout} +stopped +${FIRST_STEP} +${PAYMENTS}\n`));
+    expect(stopped.err).toBe(
+      `payout_undo ${payout} is stopped. It failed three times: internal_error. The log has the cause. ` +
+        'To continue it, run `affiliate-service operations --resume`.\n',
+    );
+
+    t.service.hooks.removeAction('payout/transaction/deleting', 'bank');
+    expect(await cli('operations', '--database', file, '--resume')).toMatchObject({
+      code: 0,
+      err: '1 operations are resumed. The running service continues them within a minute.\n',
+      out: expect.stringMatching(/payout_undo +\d+ +running/),
+    });
+    await t.service.jobs.runDue();
+    expect(await cli('operations', '--database', file)).toMatchObject({
+      code: 0,
+      out: 'No operation is running or stopped.\n',
+    });
+    expect((await t.admin.get(`/payouts/${payout}`).expect(200)).body.payout.total_amount).toBe(0);
+  });
+
+  it('says in the words of the rule why an operation was stopped', async () => {
+    const { t, file } = await program();
+    const kept = await affiliate(t, 2);
+    const gone = await affiliate(t, 3);
+    const stamps = { created_at: Date.now(), updated_at: Date.now() };
+    const visits = Array.from({ length: VISITS }, (_, at) => ({
+      affiliate_id: gone.id,
+      url: `https://shop.test/${at}`,
+      ...stamps,
+    }));
+    await insertMany(t, 'visits', visits);
+    await t.app.ledger.reconcile();
+    await t.app.transaction((trx) =>
+      t.app.operations.begin(trx, {
+        kind: 'merge',
+        object_id: gone.id,
+        done: 0,
+        total: VISITS,
+        details: { into: kept.id, part: 0, after_id: 0 },
+      }),
+    );
+    await t.admin.patch(`/affiliates/${kept.id}/status`).send({ status: 'inactive' }).expect(200);
+
+    await t.app.operations.resume();
+
+    const sentence = 'An active affiliate cannot be merged into an inactive one.';
+    const { body } = await t.admin.get('/system/state').expect(200);
+    expect(body.works).toMatchObject([
+      { kind: 'merge', running: false, reason: 'merge_into_inactive', message: sentence },
+    ]);
+    const { code, err, out } = await cli('operations', '--database', file, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject([
+      { kind: 'merge', of: gone.id, running: false, message: sentence },
+    ]);
+    expect(err).toContain(
+      `merge ${gone.id} is stopped. It failed three times: merge_into_inactive. ${sentence}`,
+    );
+
+    await t.admin.patch(`/affiliates/${kept.id}/status`).send({ status: 'active' }).expect(200);
+    await cli('operations', '--database', file, '--resume');
+    await t.service.jobs.runDue();
+    await t.admin.get(`/affiliates/${gone.id}`).expect(404);
   });
 });

@@ -8,6 +8,7 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { ApiError, type ResponseOf, type InputOf, type OperationId } from '../../client/index.js';
 import { boot, send } from './boot.js';
 import { loadSentences } from './sentences.js';
@@ -137,4 +138,13 @@ export function useWrite<Id extends OperationId>(
     running: isPending,
     error,
   };
+}
+
+/** Whether the service's sentences are loaded in the user's language. */
+export function useSentences(): boolean {
+  const [known, setKnown] = useState(false);
+  useEffect(() => {
+    void loadSentences(boot().locale).then(() => setKnown(true));
+  }, []);
+  return known;
 }

@@ -12,6 +12,11 @@ export class Rest {
     const worked = performance.now() - this.#since;
     if (worked < SHORT) return;
     await sleep(worked);
+    this.taken();
+  }
+
+  /** Call it after a wait for others, which is a rest too. */
+  taken(): void {
     this.#since = performance.now();
   }
 }

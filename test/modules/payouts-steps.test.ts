@@ -60,8 +60,8 @@ async function ended(t: TestApp): Promise<void> {
   }
 }
 
-/** Stops the payout while its first step is stored. */
-function stopInFirstStep(t: TestApp): Promise<unknown> {
+/** Sends a request while the first step of a payout is stored. */
+function inFirstStep(t: TestApp, send: (payoutId: number) => PromiseLike<unknown>): Promise<unknown> {
   const { knex } = t.app.db; // inside the step it is the transaction
   let asked = false; // a transaction has the listeners of its database too
   return new Promise((resolve, reject) => {
@@ -69,14 +69,14 @@ function stopInFirstStep(t: TestApp): Promise<unknown> {
       if (asked || !/^update \S*works\S* set \S*done/u.test(sql)) return;
       asked = true;
       t.app.db.knex.removeListener('query', listen);
-      t.admin
-        .delete(`/payouts/${String(bindings.at(-1))}/running`)
-        .expect(200)
-        .then(resolve, reject);
+      send(Number(bindings.at(-1))).then(resolve, reject);
     };
     knex.on('query', listen);
   });
 }
+
+const stopInFirstStep = (t: TestApp): Promise<unknown> =>
+  inFirstStep(t, (id) => t.admin.delete(`/payouts/${id}/running`).expect(200));
 
 /** A payout that stands in the middle of its first affiliate. */
 async function stopped(options: TestOptions = {}): Promise<{ t: TestApp; id: number; ids: number[] }> {
@@ -265,6 +265,27 @@ describe('a large payout', () => {
     expect(await t.app.affiliates.get(ids[0]!)).toMatchObject({ unpaid_earnings_minor: sumOf(MANY) * 100 });
   });
 
+  it('that ends with nothing, since its only affiliate changed after the plan, answers that the preview is outdated', async () => {
+    const t = await startApp({ payouts: { requireActive: true } });
+    const [id] = (await fill(t, 1)) as [number];
+    const deactivated = inFirstStep(t, () =>
+      t.admin.patch(`/affiliates/${id}/status`).send({ status: 'inactive' }).expect(200),
+    );
+
+    const { body } = await run(t).expect(422);
+
+    await deactivated;
+    expect(body).toMatchObject({
+      code: 'preview_outdated',
+      payable_total_amount: 0,
+      payable_referral_count: 0,
+    });
+    expect((await t.admin.get('/payouts').expect(200)).body.payouts.data).toEqual([]);
+    expect(await running(t)).toEqual([]);
+    expect(await t.app.db('payout_plan').first()).toBeUndefined();
+    expect(await t.app.affiliates.get(id)).toMatchObject({ unpaid_earnings_minor: sumOf(MANY) * 100 });
+  });
+
   it('is undone in the background, except what an extension refuses', async () => {
     const t = await startApp();
     const ids = [(await affiliate(t, 2)).id, (await affiliate(t, 3)).id];
@@ -299,7 +320,7 @@ describe('a large payout', () => {
 
     expect(attempts).toBe(3);
     expect(await running(t)).toMatchObject([
-      { kind: 'undo', running: false, reason: 'internal_error', done: 0, total: 2 },
+      { kind: 'undo', running: false, reason: 'internal_error', message: null, done: 0, total: 2 },
     ]);
     expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout.total_amount).toBe(4);
     expect(await t.service.verify()).toEqual([]);

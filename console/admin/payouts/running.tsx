@@ -1,10 +1,18 @@
 import { Alert, Button, Progress } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useMay } from '../../shared/boot.js';
-import { queries, useRead, useWrite, type ResponseOf, type UseQueryResult } from '../../shared/data.js';
+import {
+  queries,
+  useRead,
+  useSentences,
+  useWrite,
+  type ResponseOf,
+  type UseQueryResult,
+} from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { AppLink } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
+import { errorText } from '../../shared/toast.js';
 
 type Work = ResponseOf<'payouts.running'>['works'][number];
 
@@ -53,6 +61,18 @@ export function ProgressText({
   );
 }
 
+/** Why an operation was stopped; nothing when a person stopped it. */
+export function StopReason({ reason, message }: Pick<Work, 'reason' | 'message'>): ReactNode {
+  const known = useSentences();
+  if (reason === null || !known) return null;
+  return (
+    <p>
+      {t('A step failed three times.')}{' '}
+      {message === null ? t('The log has the cause.') : errorText(reason, message)}
+    </p>
+  );
+}
+
 /** Payouts that are being created, marked as paid or undone by any user; with `of`, those of one payout. */
 export function RunningPayouts({ of }: { of?: number }): ReactNode {
   const all = useRunning().data?.works ?? [];
@@ -97,14 +117,15 @@ function Running({ work, isOpen }: { work: Work; isOpen: boolean }): ReactNode {
           perSecond={running ? workRate(work) : 0}
           referrals={kind === 'payout'}
         />
-        {kind === 'payout' && <PauseButton id={id} running={running} />}
+        {!running && <StopReason {...work} />}
+        {(kind === 'payout' || (kind === 'paid' && !running)) && <PauseButton id={id} running={running} />}
         {!isOpen && <AppLink href={`/payouts/${id}`}>{t('Open the payout')}</AppLink>}
       </div>
     </Alert>
   );
 }
 
-/** Pauses the creation of a payout after its current step, or resumes it. */
+/** Pauses the creation of a payout after its current step, or resumes what was stopped. */
 function PauseButton({ id, running }: { id: number; running: boolean }): ReactNode {
   const stop = useWrite('payouts.stop', { done: null });
   const resume = useWrite('payouts.go_on', { done: null });

@@ -17,6 +17,9 @@ export interface UndoState {
   readonly leftOut: LeftOut;
   readonly running: boolean;
   readonly perSecond: number;
+  /** The error that stopped it. */
+  readonly reason: string | null;
+  readonly message: string | null;
 }
 
 /** Undos that this page runs part by part. */
@@ -34,12 +37,21 @@ export function useUndoState(id: number): UndoState | null {
 
 /** The server runs this undo itself, so there is no next part. */
 function stateOf(work: ResponseOf<'payouts.running'>['works'][number]): UndoState {
-  const { total, done, next_after_id: after, left_out: leftOut, running } = work;
-  return { total, done, after: after ?? 0, leftOut, running, perSecond: workRate(work) };
+  const { total, done, next_after_id: after, left_out: leftOut, running, reason, message } = work;
+  return { total, done, after: after ?? 0, leftOut, running, perSecond: workRate(work), reason, message };
 }
 
 export const startUndo = (id: number, total: number): Promise<void> =>
-  run(id, { total, done: 0, after: 0, leftOut: [], running: true, perSecond: 0 });
+  run(id, {
+    total,
+    done: 0,
+    after: 0,
+    leftOut: [],
+    running: true,
+    perSecond: 0,
+    reason: null,
+    message: null,
+  });
 
 /** The server undoes larger payouts itself, so that this page can be closed. */
 const LARGE = 200;

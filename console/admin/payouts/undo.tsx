@@ -7,7 +7,7 @@ import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { errorText, toast } from '../../shared/toast.js';
-import { ProgressText } from './running.js';
+import { ProgressText, StopReason } from './running.js';
 import { run, startUndo, useUndoState, type LeftOut } from './undo-state.js';
 
 type Undo = ResponseOf<'payouts.undo_preview'>['undo'];
@@ -71,6 +71,7 @@ export function UndoProgress({ id, open }: { id: number; open: boolean }): React
     <Alert color="yellow" title={state.running ? t('It is being undone') : t('It is partly undone')}>
       <div className="fa-stack">
         <ProgressText {...state} />
+        {!state.running && <StopReason {...state} />}
         {!state.running && (
           <Button
             style={{ justifySelf: 'start' }}

@@ -1,9 +1,7 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import { boot } from '../../shared/boot.js';
-import { useRead, type ResponseOf } from '../../shared/data.js';
+import type { ReactNode } from 'react';
+import { useRead, useSentences, type ResponseOf } from '../../shared/data.js';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { AppLink, Facts, Panel, Status, statusText } from '../../shared/parts.js';
-import { loadSentences } from '../../shared/sentences.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, sentence, t, tn, word } from '../../shared/texts.js';
 
@@ -245,15 +243,6 @@ export function describe(english: string): string {
   const [, reasons = english, stood] = /^(.*?)(?: (There stood: ".*"\.))?$/s.exec(english) ?? [];
   const parts = [...reasons.split(/(?<=\.) (?=[A-Z])/), ...(stood === undefined ? [] : [stood])];
   return parts.map(sentence).join(' ');
-}
-
-/** Whether the service's sentences are loaded in the user's language. */
-export function useSentences(): boolean {
-  const [known, setKnown] = useState(false);
-  useEffect(() => {
-    void loadSentences(boot().locale).then(() => setKnown(true));
-  }, []);
-  return known;
 }
 
 /** Rows that were not imported, with the reasons. */

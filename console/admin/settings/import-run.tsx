@@ -2,12 +2,12 @@ import { Alert, Button, Progress, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ConfirmButton } from '../../shared/buttons.js';
-import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
+import { useRead, useSentences, useWrite, type ResponseOf } from '../../shared/data.js';
 import { Facts, Panel, Problem, Status } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
-import { describe, ImportReport, useSentences } from './import-report.js';
+import { describe, ImportReport } from './import-report.js';
 import { meaningOf, ShopNames, StatusMap, unmappedWords, type WordMap } from './import-words.js';
 
 const ENDED = new Set(['', 'done', 'completed', 'finished']);

@@ -20,6 +20,7 @@ import {
 } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
+import { StopReason } from '../payouts/running.js';
 import { riskText } from './risks.js';
 import { dayFilters } from '../people.js';
 
@@ -117,24 +118,38 @@ function Risks({ risks }: { risks: ResponseOf<'system.state'>['risks'] }): React
   );
 }
 
-/** Operations that are running or paused. */
+type Work = ResponseOf<'system.state'>['works'][number];
+
+const rateText = ({
+  per_second: rate,
+  seconds_left: left,
+}: Pick<Work, 'per_second' | 'seconds_left'>): string =>
+  rate === null || left === null
+    ? ''
+    : `${t('{rate} per second', { rate: number(Math.round(rate)) })}, ${tn('{count} second left', '{count} seconds left', left)} · `;
+
+/** Operations that are running or stopped. */
 function Operations({ works }: { works: ResponseOf<'system.state'>['works'] }): ReactNode {
   if (works.length === 0) return null;
   return (
     <Panel title={t('Running')}>
       <ul className="fa-plain-list" role="status">
-        {works.map(({ kind, payout_id: payout, done, total, repaired, started_at: begun }) => (
-          <li key={`${kind} ${payout}`}>
-            {payout === null ? word(kind) : <AppLink href={`/payouts/${payout}`}>{word(kind)}</AppLink>}
-            <span className="fa-number">
-              {': '}
-              {t('{done} of {total}', { done: number(done), total: number(total) })}
-              {repaired > 0 && `, ${tn('{count} figure corrected', '{count} figures corrected', repaired)}`}
-              {' · '}
-              {t('Started')} <DateTime at={begun} full />
-            </span>
-          </li>
-        ))}
+        {works.map(
+          ({ kind, payout_id: payout, done, total, repaired, running, started_at: begun, ...work }) => (
+            <li key={`${kind} ${payout}`}>
+              {payout === null ? word(kind) : <AppLink href={`/payouts/${payout}`}>{word(kind)}</AppLink>}
+              <span className="fa-number">
+                {': '}
+                {t('{done} of {total}', { done: number(done), total: number(total) })}
+                {repaired > 0 && `, ${tn('{count} figure corrected', '{count} figures corrected', repaired)}`}
+                {' · '}
+                {running ? rateText(work) : `${t('It was stopped')} · `}
+                {t('Started')} <DateTime at={begun} full />
+              </span>
+              {!running && <StopReason {...work} />}
+            </li>
+          ),
+        )}
       </ul>
     </Panel>
   );

@@ -33,6 +33,7 @@ import { wireIdOf } from '../../core/dto-schema.js';
 import { hostUser, balanceList, nestedAffiliate } from '../../program/api-schemas.js';
 import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
 import { payouts, transactions } from './record.js';
+import { progressFields } from '../../program/operations/progress.js';
 import { PAYOUT_STATUSES, TRANSACTION_STATUSES } from './words.js';
 
 export const payoutParams = object({ id: Id });
@@ -303,13 +304,7 @@ const running = object({
   kind: oneOf('payout', 'paid', 'undo'),
   payout_id: nullable(integer),
   running: boolean,
-  done: integer,
-  total: integer,
-  per_second: nullable(number),
-  seconds_left: nullable(integer),
-  reason: nullable(string),
-  started_at: dateTime,
-  seen_at: dateTime,
+  ...progressFields,
   next_after_id: nullable(integer),
   left_out: undoneResponse.properties.left_out,
 });

@@ -6,9 +6,7 @@ import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
 import { appendUndone } from './releasing.js';
 import { LEFT_IN, refusalBy } from './undo-operation.js';
-import { toIso } from '../../core/dates.js';
-import { SECOND } from '../../core/duration.js';
-import type { Operation } from '../../program/operations/types.js';
+import { progressDto } from '../../program/operations/progress.js';
 import type { RunningDto, UndoDto, UndoneDto } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
@@ -117,30 +115,11 @@ export async function operationsOfPayouts(app: Deps): Promise<RunningDto[]> {
       kind: KINDS[kind as keyof typeof KINDS],
       payout_id: object_id === 0 ? null : object_id,
       running: isByRequests ? now - work.seen_at < NEXT_REQUEST_MS : state !== 'stopped',
-      done: work.done,
-      total: work.total,
-      ...paceOf(work, now),
-      reason: work.reason,
-      started_at: toIso(work.started_at),
-      seen_at: toIso(work.seen_at),
+      ...progressDto(work, now),
       next_after_id: isByRequests ? (details['next_after_id'] as number) : null, // as appendUndo stored them
       left_out: (details['left_out'] ?? []) as LeftIn,
     };
   });
-}
-
-/** How fast it is, and how long the rest takes at this rate; null while that is unknown. */
-function paceOf(
-  { done, total, started_at }: Operation,
-  now: number,
-): Pick<RunningDto, 'per_second' | 'seconds_left'> {
-  const seconds = (now - started_at) / SECOND;
-  if (done === 0 || seconds <= 0) return { per_second: null, seconds_left: null };
-  const rate = done / seconds;
-  return {
-    per_second: Math.round(rate * 10) / 10,
-    seconds_left: Math.ceil(Math.max(0, total - done) / rate),
-  };
 }
 
 /** Null when it was released, else the reason why not. Faults are thrown. */

@@ -190,6 +190,11 @@ export class ImportsService {
     return { ...setup, shops, emails: await badEmailsOf(migrator), trial };
   }
 
+  /** Runs that are not complete, also stopped ones. */
+  unfinished(): Promise<ImportRun[]> {
+    return listUnfinished(this.app.db);
+  }
+
   /** True when a run waits to be continued, also one whose process died. */
   async isDue(): Promise<boolean> {
     return !this.#background.busy && (await this.#unfinished()).length > 0;

@@ -12,7 +12,7 @@ import { PAYMENT_COLUMNS, type Payment, type PaymentResponse } from './schemas.j
 import type { PageQuery, PaymentRow } from './types.js';
 
 const FIELDS = { paypal: 'payment_email', bank_transfer: 'bank_details' } as const;
-const EXPORT_PAGE = 1000;
+const EXPORT_PAGE = 250;
 
 /** Payments to an affiliate, and the statement of each: payer, payee, amount and commissions. */
 export class Payments {

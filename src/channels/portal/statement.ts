@@ -20,7 +20,7 @@ export interface StatementQuery {
 }
 type StatementScope = Pick<StatementQuery, 'start_date' | 'end_date' | 'currency'>;
 
-const EXPORT_PAGE = 1000;
+const EXPORT_PAGE = 250;
 const EVER = { from: null, to: null } as const;
 
 /** The account statement of an affiliate in one currency; all entries of one payment are one line. */

@@ -15,6 +15,7 @@ import {
   string,
 } from '../../platform/http/schema.js';
 import { outboxEntries } from './record.js';
+import { progressFields } from '../../program/operations/progress.js';
 import { OPERATION_KINDS } from '../../program/operations/types.js';
 
 export const systemState = object({
@@ -30,11 +31,9 @@ export const systemState = object({
     object({
       kind: oneOf(...OPERATION_KINDS),
       payout_id: nullable(integer),
-      done: integer,
-      total: integer,
+      running: boolean,
+      ...progressFields,
       repaired: integer,
-      started_at: dateTime,
-      seen_at: dateTime,
     }),
   ),
   outbox: array(object({ channel: string, status: oneOf(...OUTBOX_STATUSES), count: integer })),

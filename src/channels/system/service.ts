@@ -2,6 +2,7 @@ import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { cut, plainLine } from '../../core/text.js';
+import { progressDto } from '../../program/operations/progress.js';
 import { OPERATION_KINDS } from '../../program/operations/types.js';
 import type { Deps } from './deps.js';
 import * as store from './queries.js';
@@ -46,11 +47,9 @@ export class SystemService {
       works: (await this.app.operations.list(OPERATION_KINDS)).map((work) => ({
         kind: work.kind,
         payout_id: work.object_id === 0 || !work.kind.startsWith('payout') ? null : work.object_id,
-        done: work.done,
-        total: work.total,
+        running: work.state !== 'stopped',
+        ...progressDto(work, this.app.clock.now()),
         repaired: Number(work.details['repaired'] ?? 0),
-        started_at: toIso(work.started_at),
-        seen_at: toIso(work.seen_at),
       })),
       outbox,
     };

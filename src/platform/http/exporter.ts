@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createArrayCsvStringifier } from 'csv-writer';
 import { csvText, escField } from '../../core/csv.js';
+import { Rest } from '../../core/rest.js';
 import { fail } from '../../errors.js';
 import type { ExportRow } from '../../core/page.js';
 import type { Export, ExportSource } from './export.js';
@@ -104,6 +105,7 @@ async function sendCsv(
     );
     res.write(stringifier.getHeaderString() ?? '');
   };
+  const rest = new Rest();
   if (!headOnly) {
     for await (const page of source.rows) {
       // The first page is read before anything is sent, so that its failure becomes an ordinary error
@@ -111,11 +113,10 @@ async function sendCsv(
       if (!res.headersSent) start();
       if (
         page.length > 0 &&
-        !(await written(
-          res,
-          stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns))),
+        !(await written(res, stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns))), {
+          rest,
           stallMs,
-        ))
+        }))
       )
         return;
     }
@@ -125,12 +126,17 @@ async function sendCsv(
 }
 
 /**
- * Waits until the client has taken what was sent. False when the client has disconnected or has taken nothing
+ * Rests, or waits until the client has taken what was sent. False when the client has disconnected or has taken nothing
  * for too long.
  */
-async function written(res: ServerResponse, text: string, stallMs: number): Promise<boolean> {
+async function written(
+  res: ServerResponse,
+  text: string,
+  { rest, stallMs }: { readonly rest: Rest; readonly stallMs: number },
+): Promise<boolean> {
   if (res.destroyed) return false;
-  if (!res.write(text))
+  if (res.write(text)) await rest.take();
+  else {
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -140,6 +146,8 @@ async function written(res: ServerResponse, text: string, stallMs: number): Prom
       const timer = setTimeout(() => res.destroy(), stallMs);
       res.once('drain', done).once('close', done);
     });
+    rest.taken();
+  }
   return !res.destroyed;
 }
 

@@ -1,3 +1,4 @@
+import { cut, plainLine } from '../../core/text.js';
 import { AffiliateError } from '../../errors.js';
 import type { Lease } from '../../platform/database/lease.js';
 import type { CallContext } from '../../platform/call-context.js';
@@ -139,6 +140,7 @@ export class Engine {
         details,
         failures: 0,
         reason: null,
+        message: null,
         seen_at: this.app.clock.now(),
       });
   }
@@ -157,6 +159,7 @@ export class Engine {
     await store.advance(this.app.db, work, {
       failures,
       reason,
+      message: messageOf(error),
       ...(failures >= ATTEMPTS && { state: 'stopped' as const }),
       seen_at: this.app.clock.now(),
     });
@@ -166,3 +169,7 @@ export class Engine {
 
 const reasonOf = (error: unknown): string =>
   (error instanceof AffiliateError ? error.code : 'internal_error').slice(0, REASON_LENGTH);
+
+/** The sentence of a rule or of an extension; errors of the database and of code are only logged. */
+const messageOf = (error: unknown): string | null =>
+  error instanceof AffiliateError && error.status < 500 ? cut(plainLine(error.message), REASON_LENGTH) : null;

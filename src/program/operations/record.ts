@@ -16,7 +16,10 @@ export const operations = record('works', {
   state: word(OPERATION_STATES),
   /** How often the step at hand failed for the same reason. */
   failures: count(),
+  /** The code of that error. */
   reason: text(),
+  /** Its sentence, if it is meant for people. */
+  message: text(),
   /** Who began it; null for code. */
   user_id: ref(),
   started_at: time(),

@@ -43,8 +43,15 @@ export async function turn(
   const from = state === 'running' ? 'stopped' : 'running';
   const changed: number = await db('works')
     .where({ kind, object_id, state: from })
-    .update({ state, failures: 0, ...(state === 'running' && { reason: null }) });
+    .update({ state, failures: 0, reason: null, message: null });
   return changed === 1;
+}
+
+/** All stopped work is running again. */
+export async function turnAll(db: Db): Promise<number> {
+  return db('works')
+    .where({ state: 'stopped' })
+    .update({ state: 'running', failures: 0, reason: null, message: null });
 }
 
 export async function end(db: Db, kind: OperationKind, objectId: number): Promise<void> {

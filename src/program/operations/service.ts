@@ -43,6 +43,7 @@ export class OperationsService {
       'state',
       'failures',
       'reason',
+      'message',
     ]);
   }
 
@@ -81,6 +82,13 @@ export class OperationsService {
     if (!(await store.turn(this.app.db, { kind, object_id: objectId }, 'running'))) return false;
     await this.start(kind, objectId);
     return true;
+  }
+
+  /**
+   * Stopped work is running again; a process with jobs continues it within a minute. Returns how much there was.
+   */
+  resumeStopped(): Promise<number> {
+    return store.turnAll(this.app.db);
   }
 
   /** Is there work that this process does not do? */
@@ -169,6 +177,7 @@ export class OperationsService {
       state,
       failures: 0,
       reason: null,
+      message: null,
       user_id: this.app.context.current().user?.id ?? null,
       started_at: now,
       seen_at: now,

@@ -23,6 +23,7 @@ import { visitLinksStep } from './022-visit-links.js';
 import { leavingStep } from './023-leaving.js';
 import { apartStep } from './024-apart.js';
 import { payeeFormsStep } from './025-payee-forms.js';
+import { operationMessagesStep } from './026-operation-messages.js';
 import { commissionNotesStep } from './028-commission-notes.js';
 import { fullAmountStep } from './029-full-amount.js';
 
@@ -52,6 +53,7 @@ export const STEPS: readonly SchemaStep[] = [
   leavingStep,
   apartStep,
   payeeFormsStep,
+  operationMessagesStep,
   commissionNotesStep,
   fullAmountStep,
 ];
