@@ -396,7 +396,8 @@ export class RewardsService {
   }
 
   /**
-   * What the change from one set to the next means for an affiliate, in a language; `set` null: the rules end. Null when it does not count any more.
+   * What the change from one set to the next means for an affiliate, in a language; `set` null: the rules end. Null
+   * when it does not count any more.
    */
   async rateChanges(
     affiliate: Affiliate,
