@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../core/duration.js';
-import { fail } from '../../errors.js';
+import { AffiliateError, fail } from '../../errors.js';
 import type { Lease } from '../../platform/database/lease.js';
 import type { Deps } from './deps.js';
 import { BackgroundWork } from './background.js';
@@ -46,6 +46,8 @@ const STEP_MS = 500;
 const SLICE_SECONDS = 2;
 /** Another process continues after this time if one died; a batch takes a fraction of it. */
 const LEASE_MS = 20_000;
+/** A batch that fails this often in a row for the same reason stops the run, as a step of an operation does. */
+const ATTEMPTS = 3;
 const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * MINUTE;
 export const WIPE_TEXT = 'WIPE ALL DATA';
@@ -325,6 +327,7 @@ export class ImportsService {
         try {
           await this.#batches(migrator, { ...options, lease }, enough);
         } catch (error) {
+          if (isUnavailable(error)) throw error; // the run continues later
           this.app.log.error('an import stopped', { source: slug, error });
           await setFlags(this.app.db, slug, { error: describe(error) }, this.app.clock.now());
         }
@@ -341,10 +344,19 @@ export class ImportsService {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
     const pace = this.app.operations.pace(1);
+    let [failures, reason] = [0, ''];
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');
-      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease, pace });
+      try {
+        run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease, pace });
+        failures = 0;
+      } catch (error) {
+        failures = describe(error) === reason ? failures + 1 : 1;
+        reason = describe(error);
+        if (isUnavailable(error) || failures === ATTEMPTS) throw error;
+        this.app.log.error('a batch of an import failed', { source: migrator.slug, failures, error });
+      }
       options.onProgress?.(run);
       await pace.rest(this.app.underway() > 0);
     } while (!enough());
@@ -425,6 +437,9 @@ export class ImportsService {
 
 const isMigrator = (entry: SourceName | Migrator): entry is Migrator =>
   'migrate' in entry && typeof entry.migrate === 'function';
+
+/** The database cannot be reached or is busy. */
+const isUnavailable = (error: unknown): boolean => error instanceof AffiliateError && error.status === 503;
 
 // Messages of drivers contain values and addresses; only the log has the whole error.
 const describe = (error: unknown): string => {
