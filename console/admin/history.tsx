@@ -3,13 +3,14 @@ import { currencyDigitsOf, money } from '../shared/money.js';
 import type { RowOf } from '../shared/data.js';
 import { dateTime } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
+import { statusText } from '../shared/parts.js';
 import { t, word } from '../shared/texts.js';
 import { Doer } from './doers.js';
 import { dayFilters, recordFilters } from './people.js';
 
 type Row = RowOf<'audit.list'>;
 
-const columns = (withObject: boolean): readonly Column<Row>[] => [
+const columns = (withObject: boolean, currency: string | null): readonly Column<Row>[] => [
   {
     key: 'what',
     label: t('Change'),
@@ -30,8 +31,16 @@ const columns = (withObject: boolean): readonly Column<Row>[] => [
     label: t('Changed by'),
     cell: (row) => <Doer of={row} />,
   },
-  { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} beside={row.after} /> },
-  { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} beside={row.before} /> },
+  {
+    key: 'before',
+    label: t('Before'),
+    cell: (row) => <Value value={row.before} beside={row.after} currency={currency} />,
+  },
+  {
+    key: 'after',
+    label: t('After'),
+    cell: (row) => <Value value={row.after} beside={row.before} currency={currency} />,
+  },
   { key: 'created', label: t('Date'), of: 'created_at', kind: 'time' },
 ];
 
@@ -53,15 +62,23 @@ function actionText(action: string): string {
   return texts[action] ?? word(action.replaceAll('.', ' '));
 }
 
-/** The audit log of the program, or of one record. */
-export function History({ object, id }: { object?: string; id?: string }): ReactNode {
+/** The audit log of the program, or of one record, whose amounts are in this currency. */
+export function History({
+  object,
+  id,
+  currency = null,
+}: {
+  object?: string;
+  id?: string;
+  currency?: string | null;
+}): ReactNode {
   const one = object !== undefined && id !== undefined;
   return (
     <List
       name={one ? 'history' : 'audit'}
       operation="audit.list"
       input={one ? { query: { object_type: object, object_id: id } } : {}}
-      columns={columns(!one)}
+      columns={columns(!one, currency)}
       search={false}
       filters={[
         { key: 'action', label: t('Change'), kind: 'text' },
@@ -76,12 +93,20 @@ export function History({ object, id }: { object?: string; id?: string }): React
 }
 
 /** Names and values; amounts in minor units. */
-function Value({ value, beside }: { value: unknown; beside: unknown }): ReactNode {
+function Value({
+  value,
+  beside,
+  currency,
+}: {
+  value: unknown;
+  beside: unknown;
+  currency: string | null;
+}): ReactNode {
   if (value === null || value === undefined) return <span className="fa-faint">—</span>;
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return <LongText text={value.map((part) => word(String(part))).join(', ')} />;
   const parts = changed(value, beside).map(
-    ([key, part]) => `${word(key.replace(/_(minor|e4)$/, ''))}: ${partText(key, part)}`,
+    ([key, part]) => `${word(key.replace(/_(minor|e4)$/, ''))}: ${partText(key, part, currency)}`,
   );
   return <LongText text={parts.join(' · ')} />;
 }
@@ -101,15 +126,21 @@ const LongText = ({ text }: { text: string }): ReactNode => (
   </span>
 );
 
-/** Fields whose values are words of the API, such as statuses. */
-const WORDS = new Set(['status', 'type', 'rate_type', 'payout_method', 'privacy', 'rights']);
+/** Fields whose values are words of the API. */
+const WORDS = new Set(['type', 'rate_type', 'payout_method', 'privacy', 'rights']);
 
-function partText(key: string, part: unknown): string {
+function partText(key: string, part: unknown, currency: string | null): string {
   if (part === null || part === '') return '—';
-  if (key.endsWith('_minor') && typeof part === 'number') return money(part / 10 ** currencyDigitsOf(null));
-  if (key.endsWith('_e4') && typeof part === 'number') return String(part / 10_000);
-  if (key.endsWith('_at') && typeof part === 'number') return dateTime(new Date(part).toISOString());
-  if (Array.isArray(part)) return part.map((one) => partText(key, one)).join(', ');
+  if (typeof part === 'number') return numberText(key, part, currency);
+  if (Array.isArray(part)) return part.map((one) => partText(key, one, currency)).join(', ');
+  if (key === 'status') return statusText(String(part));
   if (WORDS.has(key)) return word(String(part));
   return typeof part === 'object' ? JSON.stringify(part) : String(part);
+}
+
+/** Amounts are minor units, rates have four decimals, times are milliseconds. */
+function numberText(key: string, part: number, currency: string | null): string {
+  if (key.endsWith('_minor')) return money(part / 10 ** currencyDigitsOf(currency), currency);
+  if (key.endsWith('_e4')) return String(part / 10_000);
+  return key.endsWith('_at') ? dateTime(new Date(part).toISOString()) : String(part);
 }

@@ -4,7 +4,7 @@ import { moneyAxis, topOf, WHOLE_STEPS } from './axis.js';
 import { boot } from './boot.js';
 import { RowButton } from './buttons.js';
 import { dayText } from './dates.js';
-import { currencySign, money } from './money.js';
+import { money, shortMoney } from './money.js';
 import { Empty } from './parts.js';
 import { number, t } from './texts.js';
 
@@ -223,13 +223,6 @@ function axesOf(
   const short = new Intl.NumberFormat(boot().locale, { notation: 'compact', maximumFractionDigits: 1 });
   const sums = lines.flatMap(({ money: isMoney, values }) => (isMoney ? values : []));
   const { steps, digits } = moneyAxis(Math.max(...sums, 0), boot().program.digits);
-  const sumText =
-    digits === undefined
-      ? short
-      : new Intl.NumberFormat(boot().locale, {
-          minimumFractionDigits: digits,
-          maximumFractionDigits: digits,
-        });
   const hasMoney = lines.some((line) => line.money);
   const hasCount = lines.some((line) => !line.money);
   return [
@@ -262,8 +255,7 @@ function axesOf(
             space: 44,
             ...(hasCount && { side: 1 as const, grid: { show: false } }),
             ...(steps && { incrs: [...steps] }),
-            values: (_plot: UPlot, at: number[]) =>
-              at.map((value) => `${currencySign()}${sumText.format(value)}`),
+            values: (_plot: UPlot, at: number[]) => at.map((value) => shortMoney(value, digits)),
           },
         ]
       : []),

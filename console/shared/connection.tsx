@@ -47,7 +47,7 @@ export function Connection(): ReactNode {
       {offline && (
         <>
           <span className="fa-dot" aria-hidden="true" />{' '}
-          {t('You are offline. Changes are not saved until you are online again.')}
+          {t('You are offline. Nothing is saved now: save again once you are online.')}
         </>
       )}
       {text === '' && incomplete && !offline && (

@@ -56,6 +56,18 @@ export const currencySign = (currency: string = boot().program.currency): string
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency;
 
+/** An amount for an axis: short, such as "2.5K", or with so many decimals. */
+export function shortMoney(amount: number, digits: number | undefined): string {
+  const { locale, program } = boot();
+  const length =
+    digits === undefined
+      ? ({ notation: 'compact', maximumFractionDigits: 1 } as const)
+      : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, { style: 'currency', currency: program.currency, ...length }).format(
+    amount,
+  );
+}
+
 /** The unit of a number: percent, a count, or a currency. */
 export type Unit = '%' | 'count' | (string & {});
 

@@ -33,6 +33,9 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
   return { text: field === undefined ? errorText(code, message) : sentence(field), code };
 }
 
+/** Their text says everything; other codes help who is asked for help. */
+const EXPLAINED: ReadonlySet<string> = new Set(['offline', 'validation_failed']);
+
 /** Loads the notifications on first use. */
 async function show(message: NotificationData): Promise<void> {
   const { notifications } = await import('@mantine/notifications');
@@ -55,6 +58,7 @@ export const toast = {
   },
   failed(error: unknown): void {
     const { text, code } = sentenceOf(error);
-    void show({ title: text, message: code, color: 'red', autoClose: 10_000, role: 'alert' });
+    const message = EXPLAINED.has(code) ? '' : code;
+    void show({ title: text, message, color: 'red', autoClose: 10_000, role: 'alert' });
   },
 };

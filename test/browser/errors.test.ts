@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const TRIED_AGAIN = 'Retrying automatically.';
-const OFFLINE = 'You are offline. Changes are not saved until you are online again.';
+const OFFLINE = 'You are offline. Nothing is saved now: save again once you are online.';
 
 describe('the console', () => {
   it('says that it is offline, and goes on by itself', async () => {

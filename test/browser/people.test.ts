@@ -245,7 +245,24 @@ describe('an invitation', () => {
     await guest.getByRole('region', { name: 'What you earn' }).getByText('12% of each sale').waitFor();
     const email = guest.getByLabel('Email', { exact: true });
     expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual(['zoe@new.test', '']);
+    await guest.getByRole('button', { name: 'Join', exact: true }).waitFor();
+    const website = guest.getByLabel('Website');
+    await website.fill('zoe.test');
+    await website.blur();
+    expect(await website.inputValue()).toBe('https://zoe.test');
     expect(await faultsOf(guest)).toEqual([]);
+  });
+
+  it('to a wrong address stays in the dialog, the others are sent', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/messages?tab=invitations&open=invite');
+    const dialog = page.getByRole('dialog');
+    const addresses = dialog.getByLabel('E-mail addresses');
+    await addresses.fill('kay@new.test\nwrong@@new');
+    await dialog.getByRole('button', { name: 'Invite 2 people' }).click();
+    await dialog.getByText('These were not invited').waitFor();
+    expect(await addresses.inputValue()).toBe('wrong@@new');
+    expect(await mailsTo('kay@new.test')).toHaveLength(1);
   });
 
   it('has a group and a rate of its own, is sent again, and leads nowhere after it was withdrawn', async () => {

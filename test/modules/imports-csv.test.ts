@@ -175,6 +175,18 @@ it('counts a balance of the old system by the meaning given to its words', async
   ]);
 });
 
+it('stores commissions in short transactions, because orders wait for each of them', async () => {
+  const rows = Array.from({ length: 700 }, (_, at) => `c${at},a1,1.00,USD,unpaid`);
+  const t = await moved({
+    affiliates: file('ID,Email,Status\na1,alice@shop.test,active\n'),
+    commissions: file(`ID,Affiliate ID,Amount,Currency,Status\n${rows.join('\n')}\n`),
+  });
+  const batches = (await listed(t, '/audit', 'action=import.batch'))
+    .map(({ after }) => after)
+    .filter(({ stage }) => stage === 'referrals');
+  expect(batches.map(({ imported }) => imported)).toEqual([300, 300, 100]);
+});
+
 it.each([
   [
     'a misspelled column',

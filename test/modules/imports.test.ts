@@ -337,7 +337,7 @@ describe('runs', () => {
     expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({
       current_stage: 'visits',
       cancelled: true,
-      migrated_visits: 4000,
+      migrated_visits: 1500,
     });
     expect(await t.service.verify()).toEqual([]);
     await t.app.imports.start('affiliate_wp');
@@ -674,6 +674,21 @@ describe('wipe', () => {
     expect((await wiped).status).toBe(200);
     await t.admin.post('/affiliates').send(FORM).expect(200);
     expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('deletes the figures of days in slices, as a program has one for each affiliate and day', async () => {
+    const t = await startApp();
+    const days = Array.from({ length: 2500 }, (_, day) => ({ scope: 'a:1', day, visits: 1 }));
+    for (let from = 0; from < days.length; from += 500)
+      await t.app.db('daily_stats').insert(days.slice(from, from + 500));
+
+    const wiped = wipe(t);
+    await closed(t);
+
+    const [work] = (await t.admin.get('/system/state').expect(200)).body.works;
+    expect(work).toMatchObject({ kind: 'wipe', total: 2500 });
+    expect((await wiped).status).toBe(200);
+    expect(await t.app.db('daily_stats').select()).toEqual([]);
   });
 
   it('ends in another process when the one that began it is gone', async () => {

@@ -38,27 +38,40 @@ export async function fill(knex, { affiliates, referrals }) {
         `select 1 + n % ${affiliates}, 'unpaid', ${AMOUNT}, 'USD', 'sale', 'manual', ${STAMP} + n, ${STAMP} + n ` +
         `from ${numbers(power(referrals))} where n < ${referrals} order by n`,
     );
-    await balance(trx);
+    await balance(trx, 'USD');
   });
 }
 
 export const power = (count) => Math.max(1, Math.ceil(Math.log10(count)));
 
-/** Counters and opening entries from the referrals as they are. */
-async function balance(trx) {
+/** Counters and opening entries from the referrals as they are, in the currency of the program. */
+async function balance(trx, currency) {
+  const counted = `coalesce(r.currency, '${currency}')`;
   const sum =
     '(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id ' +
-    "and r.status = 'unpaid')";
+    `and r.status = 'unpaid' and ${counted} = '${currency}')`;
   await trx.raw(
     `update fa_affiliates set total_earnings_minor = ${sum}, unpaid_earnings_minor = ${sum}, ` +
       'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)',
   );
   await trx.raw(
     'insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) ' +
-      `select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, ${STAMP} from fa_affiliates ` +
-      'where total_earnings_minor <> 0',
+      `select r.affiliate_id, 'earned', ${counted}, sum(r.amount_minor), sum(r.amount_minor), ${STAMP} ` +
+      `from fa_referrals r where r.status = 'unpaid' group by r.affiliate_id, ${counted}`,
   );
   await addUp(trx);
+}
+
+/**
+ * Makes the referrals, all unpaid, some of dollars, some of euros, and some without a currency, which are in that
+ * of the program; counters and ledger agree afterwards.
+ */
+export async function mixCurrencies(trx, currency) {
+  await trx.raw(
+    "update fa_referrals set currency = case when id % 10 = 0 then null when id % 3 = 0 then 'EUR' else 'USD' end",
+  );
+  await trx.raw('delete from fa_ledger_entries');
+  await balance(trx, currency);
 }
 
 /** The stored totals from the referrals as they are. */
@@ -78,8 +91,8 @@ export async function addUp(trx) {
   await trx.raw('delete from fa_referral_totals');
   await trx.raw(
     `insert into fa_referral_totals (affiliate_id, provider, currency, ${names}) ` +
-      `select affiliate_id, coalesce(provider, ''), currency, ${sums} from fa_referrals ` +
-      "group by affiliate_id, coalesce(provider, ''), currency",
+      `select affiliate_id, coalesce(provider, ''), coalesce(currency, ''), ${sums} from fa_referrals ` +
+      "group by affiliate_id, coalesce(provider, ''), coalesce(currency, '')",
   );
 }
 

@@ -2,7 +2,7 @@
 // and is ended by SIGKILL.
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { openService } from '../../dist/src/service.js';
-import { addUp, fill, STAMP } from './books.mjs';
+import { addUp, fill, mixCurrencies, STAMP } from './books.mjs';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const say = (message) =>
@@ -14,6 +14,7 @@ const VISITS = 4000;
 const DAY = 86_400_000;
 const FORM = { title: 'Kill', description: 'Kill' };
 let app;
+let service;
 
 const number = async (table, where = {}) =>
   Number((await app.db(table).count({ n: '*' }).where(where).first()).n);
@@ -24,7 +25,7 @@ const expect = (holds, text) => (holds ? [] : [text]);
 async function payOutAll() {
   if ((await number('payouts', { status: 'processing' })) > 0) return;
   await freeAll();
-  await app.payouts.process(FORM);
+  await service.payouts.process(FORM);
 }
 
 /** Whatever was paid is owed again. */
@@ -73,6 +74,40 @@ async function asPlanned() {
   );
 }
 
+/** Nobody has two payments of the one payout, and nobody is paid more than the commissions come to. */
+async function paidOnce() {
+  const rows = await app.db.raw(
+    'select t.affiliate_id, count(*) as payments, sum(t.total_amount_minor) as paid, ' +
+      `(select sum(r.amount_minor) from ${app.db.name('referrals')} r where r.affiliate_id = t.affiliate_id) as earned ` +
+      `from ${app.db.name('payout_transactions')} t group by t.affiliate_id`,
+  );
+  return rows.flatMap((row) => [
+    ...expect(Number(row.payments) === 1, `affiliate ${row.affiliate_id}: ${row.payments} payments`),
+    ...expect(Number(row.paid) <= Number(row.earned), `affiliate ${row.affiliate_id}: more than was earned`),
+  ]);
+}
+
+const programCurrency = async () => (await service.settings.referralConfig()).currency;
+
+/** Every affiliate's earnings are the sum of the commissions in the currency of the program. */
+async function countedIn(currency) {
+  const rows = await app.db.raw(
+    `select a.id, a.counted_in, a.total_earnings_minor, a.unpaid_earnings_minor, coalesce(sum(r.amount_minor), 0) ` +
+      `as earned from ${app.db.name('affiliates')} a left join ${app.db.name('referrals')} r ` +
+      'on r.affiliate_id = a.id and r.currency = ? ' +
+      'group by a.id, a.counted_in, a.total_earnings_minor, a.unpaid_earnings_minor',
+    [currency],
+  );
+  return rows.flatMap((row) =>
+    expect(
+      [row.total_earnings_minor, row.unpaid_earnings_minor].every(
+        (stored) => Number(stored) === Number(row.earned),
+      ) && (row.counted_in ?? currency) === currency,
+      `affiliate ${row.id} is not counted in ${currency}`,
+    ),
+  );
+}
+
 const sumOf = async (table, column, where = {}) =>
   Number((await app.db(table).where(where).sum({ sum: column }).first()).sum ?? 0);
 
@@ -83,7 +118,7 @@ const sumOf = async (table, column, where = {}) =>
 const OPERATIONS = {
   payout: {
     prepare: freeAll,
-    act: () => app.payouts.process(FORM),
+    act: () => service.payouts.process(FORM),
     during: asPlanned,
     ended: async () => {
       const left = await number('referrals', { status: 'unpaid' });
@@ -97,37 +132,64 @@ const OPERATIONS = {
   },
   'all marked paid': {
     prepare: payOutAll,
-    act: async () => app.payouts.markAllPaid(await newest()),
-    ended: async () =>
-      expect(
-        (await number('payout_transactions', { status: 'processing' })) === 0,
-        'some are not marked paid',
-      ),
+    act: async () => service.payouts.markAllPaid(await newest()),
+    during: paidOnce,
+    ended: async () => {
+      const paid = await number('payout_transactions', { status: 'paid' });
+      return [
+        ...expect(paid === (await number('payout_transactions')), 'some are not marked paid'),
+        ...expect(
+          (await sumOf('payout_transactions', 'total_amount_minor')) ===
+            (await sumOf('referrals', 'amount_minor')),
+          'what was paid is not the sum of all',
+        ),
+      ];
+    },
   },
   'undo of a payout': {
     prepare: payOutAll,
     act: async () => {
-      await app.payouts.undo(await newest(), { later: true });
+      await service.payouts.undo(await newest(), { later: true });
       await app.operations.settled();
     },
-    ended: async () => expect((await number('payout_items')) === 0, 'some commissions are still claimed'),
+    during: paidOnce,
+    ended: async () => {
+      const unpaid = await number('referrals', { status: 'unpaid' });
+      return [
+        ...expect((await number('payout_items')) === 0, 'some commissions are still claimed'),
+        ...expect(unpaid === (await number('referrals')), 'some commissions are not owed again'),
+      ];
+    },
   },
   merge: {
     prepare: async () => {
-      const { id } = await app.affiliates.create({
+      const { id } = await service.affiliates.create({
         user_id: await freeUser(),
         status: 'active',
         payment_email: 'p@shop.test',
       });
       await visitsOf(id, STAMP);
-      await app.referrals.create({ affiliate_id: id, amount: 3.21, status: 'unpaid', type: 'sale' });
+      await service.referrals.create({ affiliate_id: id, amount: 3.21, status: 'unpaid', type: 'sale' });
     },
     act: async () => {
       merged = await newestAffiliate();
-      await app.affiliates.merge(1, merged);
+      await service.affiliates.merge(1, merged);
     },
     ended: async () =>
       expect((await number('affiliates', { id: merged })) === 0, 'the merged account is still there'),
+  },
+  'change of the currency': {
+    prepare: async () => {
+      const now = await programCurrency();
+      await app.transaction((trx) => mixCurrencies(trx.knex, now));
+      wanted = now === 'USD' ? 'EUR' : 'USD';
+    },
+    act: () => service.settings.saveReferralConfig({ currency: wanted }, { confirm: true }),
+    ended: async () => [
+      ...expect((await programCurrency()) === wanted, `the program is not in ${wanted}`),
+      ...expect((await number('referrals', { currency: null })) === 0, 'some commissions have no currency'),
+      ...(await countedIn(wanted)),
+    ],
   },
   retention: {
     prepare: () => visitsOf(2, STAMP - 1000 * DAY),
@@ -143,7 +205,7 @@ const OPERATIONS = {
   recount: {
     isWrong: true, // what it repairs is broken on purpose, also when it is killed before it begins
     prepare: () => app.db('affiliates').update({ referrals: 7, unpaid_earnings_minor: 1 }),
-    act: () => app.ledger.reconcile(),
+    act: () => service.ledger.reconcile(),
     ended: async () => [],
   },
   wipe: {
@@ -153,7 +215,7 @@ const OPERATIONS = {
       await emptied(app.db.knex);
       await fill(app.db.knex, { affiliates, referrals });
     },
-    act: () => app.imports.wipe('WIPE ALL DATA'),
+    act: () => service.imports.wipe('WIPE ALL DATA'),
     ended: async () => {
       const left =
         (await number('affiliates')) + (await number('referrals')) + (await number('ledger_entries'));
@@ -180,6 +242,9 @@ const freeUser = async () => {
 
 let order;
 let merged = 0;
+/** The currency of the program after the change. One that was killed before the program changed is over. */
+let wanted;
+const wantedBy = ({ phase, from, to }) => (phase === 'mark' ? from : to);
 
 async function open({ database, users }) {
   const host = createMemoryHost({
@@ -195,8 +260,8 @@ async function open({ database, users }) {
     logger: quiet,
     secret: 'a secret that is long enough for the tests',
   });
-  await opened.service.ready();
-  app = opened.app;
+  ({ app, service } = opened);
+  await service.ready();
   // The lease of the killed life would end by itself after ten seconds.
   await app.db('job_leases').update({ owner: null, expires_at: 0 });
 }
@@ -206,7 +271,7 @@ const unfinished = () =>
   app
     .db('works')
     .where((work) => work.whereNot('kind', 'payout').orWhere('object_id', '>', 0))
-    .first('kind', 'object_id');
+    .first('kind', 'object_id', 'details');
 
 /** Tells what is wrong before it begins, and after it has ended. */
 async function live(given) {
@@ -216,7 +281,8 @@ async function live(given) {
   const work = await unfinished();
   const goesOn = work !== undefined;
   merged = Number(work?.object_id ?? 0);
-  const verify = async () => (await app.ledger.verify()).map((row) => JSON.stringify(row));
+  if (work?.kind === 'currency') wanted = wantedBy(JSON.parse(work.details));
+  const verify = async () => (await service.ledger.verify()).map((row) => JSON.stringify(row));
   const problems = [...(isWrong ? [] : await verify()), ...((await during?.()) ?? [])];
   if (goesOn) {
     await say({ stage: 'running', problems, began: false });

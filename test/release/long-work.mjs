@@ -5,13 +5,14 @@ import { newDatabase, TITLES, versionOf } from './engines.mjs';
 import { Child, Pool } from './processes.mjs';
 
 const FILE = new URL('long-work-worker.mjs', import.meta.url);
-const AFFILIATES = 200;
-const USERS = 1000;
+const AFFILIATES = 600; // more than are marked paid in one step
+const USERS = 700;
 export const LONG_OPERATIONS = [
   'payout',
   'all marked paid',
   'undo of a payout',
   'merge',
+  'change of the currency',
   'retention',
   'recount',
   'wipe',
@@ -19,22 +20,29 @@ export const LONG_OPERATIONS = [
 /** So many lives of an operation end by themselves and tell how long it takes here. */
 const MEASURED = 2;
 
+/** Operations that are killed at the same time, each on a database of its own: a life mostly starts a process. */
+const LANES = 2;
+
 /** `kills` lives of each operation that end at a random moment; each one checks what the one before it left. */
 export async function longWorkKills(engine, { kills, referrals, seconds, random }) {
   const found = { title: TITLES[engine], rows: [], problems: [], version: '' };
-  for (const operation of LONG_OPERATIONS) {
-    const database = await prepared(engine, referrals);
-    found.version = await versionOf(database);
-    const pool = new Pool(2, FILE);
-    try {
-      found.rows.push(
-        await killsOf(operation, { engine, database, pool, kills, referrals, random, seconds }),
-      );
-    } finally {
-      await pool.close();
-      await database.drop();
+  const left = LONG_OPERATIONS.entries();
+  const lane = async () => {
+    for (const [at, operation] of left) {
+      const database = await prepared(engine, referrals);
+      found.version = await versionOf(database);
+      const pool = new Pool(2, FILE);
+      try {
+        const row = await killsOf(operation, { engine, database, pool, kills, referrals, random, seconds });
+        console.log(`${found.title}: ${operation}: ${row.kills} kills, ${row.problems.length} problems`);
+        found.rows[at] = row;
+      } finally {
+        await pool.close();
+        await database.drop();
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
   found.problems = found.rows.flatMap(({ operation, problems }) =>
     problems.map((problem) => `${operation}: ${problem}`),
   );

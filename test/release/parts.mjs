@@ -558,7 +558,7 @@ const screens = {
 const longWork = {
   each: ALL,
   async run({ engine, seconds, random }) {
-    const referrals = figure('RELEASE_LONG_REFERRALS', 6000);
+    const referrals = figure('RELEASE_LONG_REFERRALS', 3000);
     const kills = figure('RELEASE_KILLS', 200);
     const { title, version, rows, problems } = await longWorkKills(engine, {
       kills,
@@ -569,7 +569,7 @@ const longWork = {
     return {
       title: `Kills of long work: ${title}`,
       lines: [
-        `${title} ${version}: ${referrals.toLocaleString('en')} commissions of 200 affiliates, merges and retention of ` +
+        `${title} ${version}: ${referrals.toLocaleString('en')} commissions of 600 affiliates, merges and retention of ` +
           '4,000 visits. A process was killed (SIGKILL) at random moments of each operation, and another one went on.',
         '',
         '| Operation | kills | ended meanwhile |',
@@ -577,7 +577,8 @@ const longWork = {
         ...rows.map((row) => `| ${row.operation} | ${row.kills} | ${row.ended} |`),
       ],
       outcome:
-        'after every kill `verify()` is empty and nobody has more in a payout than its plan says; each operation ended.',
+        'after every kill `verify()` is empty, and nobody is in a payout twice or with more than its plan says; ' +
+        'each operation ended.',
       problems,
     };
   },

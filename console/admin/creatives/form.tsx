@@ -145,7 +145,7 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
           <Textarea label={values.type === 'html' ? t('HTML') : t('Text')} {...form.text('text')} />
         )}
         <TextInput label={t('Leads to')} type="url" {...form.text('url')} />
-        <Textarea label={t('Reason')} minRows={2} {...form.text('description')} />
+        <Textarea label={t('Description')} minRows={2} {...form.text('description')} />
         <SegmentedControl
           aria-label={t('Status')}
           data={choicesOf(['active', 'inactive'], statusText)}

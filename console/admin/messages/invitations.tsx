@@ -97,6 +97,12 @@ export const addressesIn = (text: string): string[] => {
   return [...first.values()].toReversed();
 };
 
+/** The addresses that can be mended; the others are invited, or need no invitation. */
+export function stillToInvite(emails: string, leftOut: SkippedAddresses): string {
+  const wrong = leftOut.filter(({ reason }) => reason === 'invalid').map(({ email }) => email);
+  return wrong.length === 0 ? emails : wrong.join('\n');
+}
+
 const linesWithout = (text: string): string[] =>
   text
     .split('\n')
@@ -114,7 +120,7 @@ interface Invited {
 function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
   const invite = useWrite('invitations.create', { quiet: true });
   const [leftOut, setLeftOut] = useState<SkippedAddresses>([]);
-  const form = useForm<Invited>(
+  const form: Form<Invited> = useForm<Invited>(
     { emails: '', group_id: '', rate_type: 'default', rate: '', note: '' },
     async ({ emails, group_id: group, rate_type, rate, note }) => {
       const { left_out: left } = await invite.run({
@@ -127,6 +133,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       });
       setLeftOut(left);
       if (left.length === 0) onClose();
+      else form.set({ emails: stillToInvite(emails, left) });
     },
     ({ emails }) =>
       addressesIn(emails).length === 0 ? { emails: t('Enter at least one e-mail address.') } : {},

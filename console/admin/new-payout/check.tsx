@@ -2,6 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../shared/address.js';
+import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { readFigure } from '../../shared/figures.js';
 import { money, Money } from '../../shared/money.js';
@@ -20,6 +21,7 @@ interface Props {
 
 /** Preview of the payout per affiliate, where affiliates can be excluded. */
 export function Check({ plan, onBack }: Props): ReactNode {
+  const { program } = useBoot();
   const reading = usePreview(plan);
   return (
     <Loaded of={reading} lines={8}>
@@ -28,9 +30,14 @@ export function Check({ plan, onBack }: Props): ReactNode {
           <Panel>
             <Empty
               title={t('Nothing is due')}
-              text={t(
-                'No affiliate reaches the minimum in this range. Choose other days or a lower minimum.',
-              )}
+              text={
+                preview.unpaid.some(({ reason }) => reason === 'other_currency')
+                  ? t(
+                      'What is owed is in another currency. Payouts are made in {currency}, the currency of the program.',
+                      { currency: program.currency },
+                    )
+                  : t('No affiliate reaches the minimum in this range. Choose other days or a lower minimum.')
+              }
               action={
                 <Button variant="default" onClick={onBack}>
                   {t('Change the range')}

@@ -63,7 +63,8 @@ function useProgramItems({ data }: DashboardQuery): readonly Item[] {
   );
   const stats = data?.stats ?? {};
   const balances = useRead('reports.balances', undefined, { enabled: rights.payouts === 'write' });
-  const payable = balances.data?.balances[0]?.payable ?? 0;
+  const [own, ...others] = balances.data?.balances ?? [];
+  const payable = own?.payable ?? 0;
   return [
     {
       href: '/affiliates?status=pending',
@@ -82,6 +83,12 @@ function useProgramItems({ data }: DashboardQuery): readonly Item[] {
     },
     { href: '/suspicions', label: t('Suspicious orders'), count: totalOf(suspicions.data?.events) },
     { href: '/payouts/new', label: stateText('payable'), count: Math.max(0, payable), text: money(payable) },
+    ...others.map(({ currency, payable: sum }) => ({
+      href: '/payouts/new',
+      label: t('{state}, in {currency}', { state: stateText('payable'), currency }),
+      count: Math.max(0, sum),
+      text: money(sum, currency),
+    })),
   ];
 }
 

@@ -119,7 +119,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       {administrator && (
         <div className="fa-below">
           <Panel title={t('History')} about={t('Who changed this commission, and when.')} flush>
-            <History object="referral" id={String(referral.id)} />
+            <History object="referral" id={String(referral.id)} currency={referral.currency} />
           </Panel>
         </div>
       )}
@@ -277,7 +277,9 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
             danger: true,
             text: <DialogSum sum={sum}>{t('It is not paid. It can be approved again later.')}</DialogSum>,
             yes: t('Reject'),
-            ...(referral.order !== null && { reason: { label: t('Reason, stored with the order') } }),
+            ...(referral.order !== null && {
+              reason: { label: t('Reason, stored with the order (the affiliate does not see it)') },
+            }),
             run: status('rejected'),
           }}
         >

@@ -3,11 +3,11 @@ import { useState, type ReactNode } from 'react';
 import { RowButton } from '../../shared/buttons.js';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
-import { useForm } from '../../shared/form.js';
+import { useForm, type Form } from '../../shared/form.js';
 import { Status } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t } from '../../shared/texts.js';
-import { addressesIn, InviteFrame, stateText, TONES } from '../messages/invitations.js';
+import { addressesIn, InviteFrame, stateText, stillToInvite, TONES } from '../messages/invitations.js';
 import { RightsGrid } from './rights-grid.js';
 
 type SkippedAddresses = ResponseOf<'managers.invite'>['left_out'];
@@ -51,17 +51,24 @@ export function ManagerInvitations(): ReactNode {
   );
 }
 
+interface ManagersInvited {
+  emails: string;
+  permissions: string[];
+  note: string;
+}
+
 /** Invites managers by e-mail; they need no account yet. */
 export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode {
   const invite = useWrite('managers.invite', { quiet: true });
   const [leftOut, setLeftOut] = useState<SkippedAddresses>([]);
-  const form = useForm(
-    { emails: '', permissions: [] as string[], note: '' },
+  const form: Form<ManagersInvited> = useForm<ManagersInvited>(
+    { emails: '', permissions: [], note: '' },
     async ({ emails, permissions, note }) => {
       const body = { emails: addressesIn(emails), permissions, ...(note !== '' && { note }) };
       const { left_out: left } = await invite.run({ body });
       setLeftOut(left);
       if (left.length === 0) onClose();
+      else form.set({ emails: stillToInvite(emails, left) });
     },
     ({ emails, permissions }) => ({
       ...(addressesIn(emails).length === 0 && { emails: t('Enter at least one e-mail address.') }),

@@ -256,6 +256,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           description={t('Three letters, such as EUR')}
           maxLength={3}
           {...form.text('currency')}
+          onChange={(event) => form.set({ currency: event.currentTarget.value.toUpperCase() })}
         />
       </FieldGroup>
       <FieldGroup title={t('Links and clicks')}>

@@ -69,7 +69,7 @@ function CommissionHistory({ row }: { row: Row }): ReactNode {
         {t('{what} on {day}: {amount}', {
           what: kindText(change.kind),
           day: date(change.at as string),
-          amount: money(change.amount, row.currency),
+          amount: (change.amount > 0 ? '+' : '') + money(change.amount, row.currency),
         })}
       </span>
     ));

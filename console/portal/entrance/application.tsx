@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
 import { refreshSession, send } from '../../shared/boot.js';
 import { consentLast, FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
@@ -34,6 +35,7 @@ export function Application({
   onCode: (sent: SentCode) => void;
   onMade: () => void;
 }): ReactNode {
+  const address = useAddress();
   const [bait, setBait] = useState('');
   const captcha = useCaptcha(form.captcha);
   const typed = useMemo(typedAnswers, []);
@@ -60,7 +62,10 @@ export function Application({
         expiresIn: outcome.expires_in ?? 900,
         email: String(values['email'] ?? ''),
       });
-    else if ((await refreshSession()).user === null) onMade();
+    else {
+      if ((await refreshSession()).user === null) onMade();
+      address.set({ invitation: null }, { replace: true }); // the address is shared later
+    }
   };
   const state = useForm<Values>(start, apply, undefined, {
     creates: true,
@@ -72,8 +77,8 @@ export function Application({
     keepAnswers(Object.fromEntries(kept));
   }, [state.values]);
   return (
-    <FormFrame form={state} yes={t('Send application')} always>
-      <h2 className="fa-signup-title">{t('Apply now')}</h2>
+    <FormFrame form={state} yes={invited ? t('Join') : t('Send application')} always>
+      <h2 className="fa-signup-title">{invited ? t('Join now') : t('Apply now')}</h2>
       {consentLast(form.fields).map((field) => (
         <SignupInput
           key={field.name}
@@ -215,9 +220,14 @@ function TextControl({ field: { name, type }, common, value, onChange }: Control
       autoComplete={autoComplete}
       value={text}
       onChange={typed}
+      {...(type === 'url' && { onBlur: () => onChange(withScheme(text)) })}
     />
   );
 }
+
+/** Most people write an address of the web without it. */
+const withScheme = (text: string): string =>
+  /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/u.test(text.trim()) ? `https://${text.trim()}` : text;
 
 function SelectControl({ field: { options = [] }, common, value, onChange }: ControlProps): ReactNode {
   const { readOnly, ...choice } = common;

@@ -344,22 +344,29 @@ export class ImportsService {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
     const pace = this.app.operations.pace(1);
-    let [failures, reason] = [0, ''];
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');
+      const from = run;
+      const step = { createUsers, lease: options.lease, pace };
+      run = await this.#repeated(migrator.slug, () => stepRun(this.app, migrator, from, step));
+      options.onProgress?.(run);
+      await pace.rest(this.app.underway() > 0);
+    } while (!enough());
+  }
+
+  /** Tries a batch again until it has failed three times in a row for the same reason. */
+  async #repeated(source: string, step: () => Promise<ImportRun>): Promise<ImportRun> {
+    for (let [failures, reason] = [0, '']; ;) {
       try {
-        run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease, pace });
-        failures = 0;
+        return await step();
       } catch (error) {
         failures = describe(error) === reason ? failures + 1 : 1;
         reason = describe(error);
         if (isUnavailable(error) || failures === ATTEMPTS) throw error;
-        this.app.log.error('a batch of an import failed', { source: migrator.slug, failures, error });
+        this.app.log.error('a batch of an import failed', { source, failures, error });
       }
-      options.onProgress?.(run);
-      await pace.rest(this.app.underway() > 0);
-    } while (!enough());
+    }
   }
 
   /** Runs that are neither complete nor stopped, of sources this process knows. */

@@ -32,6 +32,8 @@ const SLICED: readonly (readonly [table: TableName, key: string])[] = [
   ['order_refs', 'order_id'],
   ['orders', 'id'],
   ['skipped_conversions', 'id'],
+  ['daily_stats', 'day'],
+  ['import_rows', 'id'],
 ];
 /** Deleted by the last step, after what may have come into the others. */
 const REST: readonly TableName[] = [
@@ -42,9 +44,7 @@ const REST: readonly TableName[] = [
   'creatives',
   'coupons',
   'referral_totals',
-  'daily_stats',
   'skip_counts',
-  'import_rows',
   'import_runs',
   'commission_notes',
   'affiliate_levels',

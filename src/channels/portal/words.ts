@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, readonly [de: string, es: string, fr: strin
   Delete: ['Löschen', 'Eliminar', 'Supprimer', 'حذف'],
   Description: ['Beschreibung', 'Descripción', 'Description', 'الوصف'],
   'E-mail': ['E-Mail', 'Correo', 'E-mail', 'البريد'],
-  Earnings: ['Einnahmen', 'Ganancias', 'Gains', 'الأرباح'],
+  Earnings: ['Verdienst', 'Ganancias', 'Gains', 'الأرباح'],
   Edit: ['Bearbeiten', 'Editar', 'Modifier', 'تعديل'],
   Email: ['E-Mail', 'Correo electrónico', 'E-mail', 'البريد الإلكتروني'],
   Filter: ['Filter', 'Filtrar', 'Filtrer', 'ترشيح'],
