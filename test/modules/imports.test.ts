@@ -263,6 +263,26 @@ describe('migrations over REST', () => {
 });
 
 describe('runs', () => {
+  it('tries a batch again by itself, and stops when it has failed three times', async () => {
+    let failures = 0;
+    const good = source(DATA);
+    const t = await startApp({
+      migrators: [
+        {
+          ...good,
+          migrate: (stage, cursor, limit) =>
+            stage === 'customers' && failures++ < 2
+              ? Promise.reject(new Error('The old site is away.'))
+              : good.migrate(stage, cursor, limit),
+        },
+      ],
+    });
+    await t.app.imports.start('affiliate_wp');
+
+    expect(await polled(t, 'affiliate_wp')).toMatchObject({ current_stage: 'completed', error: null });
+    expect(t.log.filter(({ message }) => message === 'a batch of an import failed')).toHaveLength(2);
+  });
+
   it('reports a failure, keeps what is imported and goes on after the next start', async () => {
     let broken = true;
     const good = source(DATA);
@@ -278,8 +298,7 @@ describe('runs', () => {
       ],
     });
     await t.app.imports.start('affiliate_wp');
-    const failed = (await t.admin.get('/settings/migrations/status').expect(200)).body;
-    expect(failed).toMatchObject({
+    expect(await polled(t, 'affiliate_wp')).toMatchObject({
       current_stage: 'customers',
       migrated_referrals: 3,
       error: 'The import stopped. The cause has been logged.',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../core/duration.js';
-import { fail } from '../../errors.js';
+import { AffiliateError, fail } from '../../errors.js';
 import type { Lease } from '../../platform/database/lease.js';
 import type { Deps } from './deps.js';
 import { BackgroundWork } from './background.js';
@@ -46,6 +46,8 @@ const STEP_MS = 500;
 const SLICE_SECONDS = 2;
 /** Another process continues after this time if one died; a batch takes a fraction of it. */
 const LEASE_MS = 20_000;
+/** A batch that fails this often in a row for the same reason stops the run, as a step of an operation does. */
+const ATTEMPTS = 3;
 const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * MINUTE;
 export const WIPE_TEXT = 'WIPE ALL DATA';
@@ -325,6 +327,7 @@ export class ImportsService {
         try {
           await this.#batches(migrator, { ...options, lease }, enough);
         } catch (error) {
+          if (isUnavailable(error)) throw error; // the run continues later
           this.app.log.error('an import stopped', { source: slug, error });
           await setFlags(this.app.db, slug, { error: describe(error) }, this.app.clock.now());
         }
@@ -344,10 +347,26 @@ export class ImportsService {
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');
-      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease, pace });
+      const from = run;
+      const step = { createUsers, lease: options.lease, pace };
+      run = await this.#repeated(migrator.slug, () => stepRun(this.app, migrator, from, step));
       options.onProgress?.(run);
       await pace.rest(this.app.underway() > 0);
     } while (!enough());
+  }
+
+  /** Tries a batch again until it has failed three times in a row for the same reason. */
+  async #repeated(source: string, step: () => Promise<ImportRun>): Promise<ImportRun> {
+    for (let [failures, reason] = [0, '']; ;) {
+      try {
+        return await step();
+      } catch (error) {
+        failures = describe(error) === reason ? failures + 1 : 1;
+        reason = describe(error);
+        if (isUnavailable(error) || failures === ATTEMPTS) throw error;
+        this.app.log.error('a batch of an import failed', { source, failures, error });
+      }
+    }
   }
 
   /** Runs that are neither complete nor stopped, of sources this process knows. */
@@ -425,6 +444,9 @@ export class ImportsService {
 
 const isMigrator = (entry: SourceName | Migrator): entry is Migrator =>
   'migrate' in entry && typeof entry.migrate === 'function';
+
+/** The database cannot be reached or is busy. */
+const isUnavailable = (error: unknown): boolean => error instanceof AffiliateError && error.status === 503;
 
 // Messages of drivers contain values and addresses; only the log has the whole error.
 const describe = (error: unknown): string => {
