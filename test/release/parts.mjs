@@ -591,8 +591,8 @@ const longWork = {
         ...rows.map((row) => `| ${row.operation} | ${row.kills} | ${row.ended} |`),
       ],
       outcome:
-        'after every kill `verify()` is empty, and nobody is in a payout twice or with more than its plan says; ' +
-        'each operation ended.',
+        'after every kill `verify()` is empty (of a recount and a wipe: after its end), and nobody is in a payout twice ' +
+        'or with more than its plan says; each operation ended.',
       problems,
     };
   },
