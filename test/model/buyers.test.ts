@@ -83,19 +83,20 @@ class Model {
     const named = this.isMerged && given.affiliate === 'bob' ? 'alice' : given.affiliate;
     const affiliate = named ?? known?.affiliate ?? null;
     if (affiliate === null) {
-      if (!given.isPaid || known === null) return null;
-      this.#learn(known, given.names);
-      known.ownSince ??= at;
+      if (given.isPaid && known !== null) this.#buyAlone(at, known, given.names);
       return null;
     }
-    const isNew = known === null;
     const buyer = known ?? this.#begin(given);
     const waiting = given.names.filter((name) => !buyer?.names.has(name));
-    const order: Order = { at, affiliate, buyer, waiting: given.isPaid ? [] : waiting, isPaid: false };
+    const order: Order = { at, affiliate, buyer, waiting, isPaid: false };
     this.orders.push(order);
-    if (given.isPaid && buyer && !isNew) this.#learn(buyer, given.names);
     if (given.isPaid) this.pay(order);
     return affiliate;
+  }
+
+  #buyAlone(at: number, buyer: Buyer, given: readonly Name[]): void {
+    this.#learn(buyer, given);
+    buyer.ownSince ??= at;
   }
 
   pay(order: Order): void {

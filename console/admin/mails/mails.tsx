@@ -260,7 +260,7 @@ function LanguageChooser({
       description={t('The language of the reader chooses the text.')}
       allowDeselect={false}
       value={value ?? 'all'}
-      onChange={(chosen) => onChange(chosen === 'all' ? null : (chosen as Locale))}
+      onChange={(chosen) => onChange(chosen === 'all' ? null : chosen)}
       data={[
         { value: 'all', label: t('All languages') },
         ...LOCALES.map((locale) => ({ value: locale, label: nameOfLanguage(locale) })),
