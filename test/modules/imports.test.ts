@@ -337,7 +337,7 @@ describe('runs', () => {
     expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({
       current_stage: 'visits',
       cancelled: true,
-      migrated_visits: 1500,
+      migrated_visits: 1000,
     });
     expect(await t.service.verify()).toEqual([]);
     await t.app.imports.start('affiliate_wp');

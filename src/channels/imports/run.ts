@@ -22,11 +22,11 @@ import { toIso } from '../../core/dates.js';
 /** Rows of a page, by stage: so many that their transaction takes about 50 ms. */
 export const BATCH: Readonly<Record<Stage, number>> = {
   affiliate_groups: 100,
-  affiliates: 200,
-  referrals: 300,
-  customers: 300,
+  affiliates: 100,
+  referrals: 200,
+  customers: 200,
   payouts: 100,
-  visits: 1500,
+  visits: 1000,
   creatives: 100,
 };
 
