@@ -11,7 +11,18 @@ const lists = optionsOf({ type: 'string', multiple: true } as const);
 
 const OPTIONS = {
   help: { type: 'boolean', default: false, short: 'h' },
-  ...flags('json', 'dry-run', 'apply', 'plan', 'as-copy', 'retry-dead', 'erase', 'yes', 'javascript', 'resume'),
+  ...flags(
+    'json',
+    'dry-run',
+    'apply',
+    'plan',
+    'as-copy',
+    'retry-dead',
+    'erase',
+    'yes',
+    'javascript',
+    'resume',
+  ),
   ...flags('apply-settings', 'reset', 'create-users', 'minor-units', 'ignore-link-columns'),
   ...texts('database', 'table-prefix', 'host', 'zone', 'currency', 'file', 'to', 'outbox', 'email'),
   ...texts('framework', 'ids', 'dir', 'fixture', 'from', 'source', 'source-prefix', 'source-zone', 'report'),
