@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { isMap } from '../../src/core/is-map.js';
+import { LANGUAGES } from '../../src/core/localized.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import { typesOf, type Schema } from '../../src/platform/http/normalize.js';
 import { allRoutes } from '../../src/app/routes.js';
@@ -304,6 +305,12 @@ const ONLY_READ = new Set([
   'messages.test body',
   'emails.test data.subject',
   'emails.test data.email_body',
+  // A preview and a test show one language.
+  ...['emails.preview', 'emails.test'].flatMap((id) =>
+    LANGUAGES.flatMap((language) =>
+      ['subject', 'email_body'].map((part) => `${id} data.texts.${language}.${part}`),
+    ),
+  ),
   'sites.conversion customer.ip',
   'sites.lead customer.ip',
   'leads.record customer.ip',

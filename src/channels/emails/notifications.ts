@@ -224,7 +224,7 @@ const NO_TEXT: MailText = { subject: '', email_body: '' };
 /** A text after a change; `null` removes it, and a part that is absent does not change. */
 function changedText(old: MailText, change: JsonMap | null): MailText {
   const { subject, email_body: body } = change === null ? NO_TEXT : { ...old, ...change };
-  return { subject: String(subject ?? '').trim(), email_body: cleanHtml(String(body ?? '')) };
+  return { subject: String(subject ?? '').trim(), email_body: String(body ?? '') };
 }
 
 /** The texts by language after a change; languages that are absent do not change. */
@@ -244,8 +244,9 @@ function mergeTexts(
     }
     const text = changedText(texts.get(language) ?? NO_TEXT, change);
     checkText(check, text, `${field}.`);
-    if (text.subject === '' && text.email_body === '') texts.delete(language);
-    else texts.set(language, text);
+    const clean = { ...text, email_body: cleanHtml(text.email_body) };
+    if (clean.subject === '' && clean.email_body === '') texts.delete(language);
+    else texts.set(language, clean);
   }
   return texts.size === 0 ? {} : { texts: Object.fromEntries(texts) };
 }

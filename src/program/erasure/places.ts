@@ -177,7 +177,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     ],
   },
   import_runs: { kept: ['source', 'stage', 'state'] },
-  works: { kept: ['kind', 'details', 'state', 'reason'] },
+  works: { kept: ['kind', 'details', 'state', 'reason', 'message'] },
   // IDs of the host and of the service itself
   host_users: { kept: ['host_id'] },
   host_pages: { kept: ['host_id'] },
