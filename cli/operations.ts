@@ -1,6 +1,6 @@
 import { progressOf } from '../src/channels/imports/state.js';
 import type { ImportRun } from '../src/channels/imports/types.js';
-import { progressDto } from '../src/program/operations/progress.js';
+import type { ProgressDto } from '../src/program/api-schemas.js';
 import { OPERATION_KINDS, type Operation } from '../src/program/operations/types.js';
 import type { Flags } from './arguments.js';
 import { withService } from './open.js';
@@ -27,9 +27,10 @@ export function operations(flags: Flags, terminal: Terminal): Promise<number> {
       terminal.err(
         `${await app.operations.resumeStopped()} operations are resumed. The running service continues them within a minute.\n`,
       );
-    const now = app.clock.now();
     const listed = [
-      ...(await app.operations.list(OPERATION_KINDS)).map((operation) => listedOperation(operation, now)),
+      ...(await app.operations.list(OPERATION_KINDS)).map((operation) =>
+        listedOperation(operation, app.operations.progress(operation)),
+      ),
       ...(await app.imports.unfinished()).map(listedImport),
     ];
     const stopped = listed.filter(({ running }) => !running);
@@ -52,9 +53,8 @@ export function operations(flags: Flags, terminal: Terminal): Promise<number> {
   });
 }
 
-function listedOperation(operation: Operation, now: number): Listed {
-  const { kind, object_id: id, state } = operation;
-  const { done, total, per_second, seconds_left, reason, message } = progressDto(operation, now);
+function listedOperation({ kind, object_id: id, state }: Operation, progress: ProgressDto): Listed {
+  const { done, total, per_second, seconds_left, reason, message } = progress;
   return {
     kind,
     of: id === 0 ? null : id,

@@ -3,6 +3,7 @@ import type { FieldAnswer } from '../core/answer.js';
 import { numberOf, wireIdOf, yesNo } from '../core/dto-schema.js';
 import {
   array,
+  dateTime,
   integer,
   named,
   nullable,
@@ -150,3 +151,21 @@ export const affiliateRecord = named(
   }),
 );
 export type AffiliateDto = Static<typeof affiliateRecord>;
+
+/** How far a long operation is: part of each response that lists them. */
+export const progressFields = {
+  done: integer,
+  total: integer,
+  /** Null while it is unknown. */
+  per_second: nullable(number),
+  /** For the rest, at the rate so far. */
+  seconds_left: nullable(integer),
+  /** The code of the error that stopped it. */
+  reason: nullable(string),
+  /** The sentence of that error, if it is meant for people. */
+  message: nullable(string),
+  started_at: dateTime,
+  seen_at: dateTime,
+};
+const progress = object(progressFields);
+export type ProgressDto = Static<typeof progress>;

@@ -30,10 +30,9 @@ import {
   transactionRecord,
 } from '../api-schemas.js';
 import { wireIdOf } from '../../core/dto-schema.js';
-import { hostUser, balanceList, nestedAffiliate } from '../../program/api-schemas.js';
+import { hostUser, balanceList, nestedAffiliate, progressFields } from '../../program/api-schemas.js';
 import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
 import { payouts, transactions } from './record.js';
-import { progressFields } from '../../program/operations/progress.js';
 import { PAYOUT_STATUSES, TRANSACTION_STATUSES } from './words.js';
 
 export const payoutParams = object({ id: Id });

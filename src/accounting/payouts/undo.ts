@@ -6,7 +6,6 @@ import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
 import { appendUndone } from './releasing.js';
 import { LEFT_IN, refusalBy } from './undo-operation.js';
-import { progressDto } from '../../program/operations/progress.js';
 import type { RunningDto, UndoDto, UndoneDto } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
@@ -115,7 +114,7 @@ export async function operationsOfPayouts(app: Deps): Promise<RunningDto[]> {
       kind: KINDS[kind as keyof typeof KINDS],
       payout_id: object_id === 0 ? null : object_id,
       running: isByRequests ? now - work.seen_at < NEXT_REQUEST_MS : state !== 'stopped',
-      ...progressDto(work, now),
+      ...app.operations.progress(work),
       next_after_id: isByRequests ? (details['next_after_id'] as number) : null, // as appendUndo stored them
       left_out: (details['left_out'] ?? []) as LeftIn,
     };

@@ -1,7 +1,6 @@
 import { findRecord, type Matching } from '../../records/list.js';
 import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { OrderEvent, ProviderEvent, RenewalEvent } from '../../../adapters/commerce.js';
 import type { Unreadable } from './unreadable.js';
 import { deliveries, type DeliveryStatus, type DeliveryRow } from './record.js';
 
@@ -69,7 +68,7 @@ export interface DeliveryChange {
   readonly awaits_ref?: string | null;
   readonly next_attempt_at?: number | null;
   /** What is left of its content; absent: all of it. */
-  readonly event?: ProviderEvent | null;
+  readonly event?: DeliveryRow['event'];
 }
 
 export async function changeDelivery(
@@ -162,12 +161,12 @@ export async function purgeDeliveries(db: Db, before: { finished: number; bodies
     .update({ event: null });
 }
 
-/** What was reported of an order that no affiliate brought, oldest first. */
-export async function keptEvents(
+/** The deliveries of an order that no affiliate brought, oldest first. */
+export async function keptDeliveries(
   db: Db,
   provider: string,
   keys: readonly string[],
-): Promise<(OrderEvent | RenewalEvent)[]> {
+): Promise<DeliveryRow[]> {
   const rows: Row[] = await db('provider_deliveries')
     .select(deliveries.columns)
     .where({ provider, status: 'ignored' })
@@ -175,7 +174,7 @@ export async function keptEvents(
     .whereNotNull('event')
     .orderBy('id')
     .limit(KEPT_MAX);
-  return rows.map((row) => deliveries.fromRow(row).event as OrderEvent | RenewalEvent); // only those are kept
+  return rows.map(deliveries.fromRow);
 }
 
 /** Deliveries whose event holds this text. */

@@ -31,7 +31,7 @@ import {
   type EventResult,
   type StoreOutcome,
 } from './outcome.js';
-import { keptEvents } from './repository.js';
+import { keptDeliveries } from './repository.js';
 
 const PAID: LedgerCause = { kind: 'earned' };
 const REFUNDED: LedgerCause = { kind: 'refunded', refund: true };
@@ -187,8 +187,9 @@ export class OrderSettlement {
     if (!this.app.orders.lacksTotal(order)) return;
     const keys = context.accounts.map((account) => awaitKey(account, order.reference));
     const storeOutcome: StoreOutcome = async (_trx, handled) => handled;
-    for (const event of await keptEvents(this.app.db, context.provider.key, keys))
-      await this.reportedAgain(order, event, { ...context, storeOutcome });
+    for (const { event } of await keptDeliveries(this.app.db, context.provider.key, keys))
+      if (event !== null && (event.type === 'order.created' || event.type === 'order.paid'))
+        await this.reportedAgain(order, event, { ...context, storeOutcome });
   }
 
   /** Stores all of them and the event's row in one transaction. */

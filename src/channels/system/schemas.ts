@@ -15,7 +15,7 @@ import {
   string,
 } from '../../platform/http/schema.js';
 import { outboxEntries } from './record.js';
-import { progressFields } from '../../program/operations/progress.js';
+import { progressFields } from '../../program/api-schemas.js';
 import { OPERATION_KINDS } from '../../program/operations/types.js';
 
 export const systemState = object({

@@ -2,7 +2,6 @@ import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { cut, plainLine } from '../../core/text.js';
-import { progressDto } from '../../program/operations/progress.js';
 import { OPERATION_KINDS } from '../../program/operations/types.js';
 import type { Deps } from './deps.js';
 import * as store from './queries.js';
@@ -48,7 +47,7 @@ export class SystemService {
         kind: work.kind,
         payout_id: work.object_id === 0 || !work.kind.startsWith('payout') ? null : work.object_id,
         running: work.state !== 'stopped',
-        ...progressDto(work, this.app.clock.now()),
+        ...this.app.operations.progress(work),
         repaired: Number(work.details['repaired'] ?? 0),
       })),
       outbox,

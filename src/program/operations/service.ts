@@ -4,6 +4,8 @@ import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import { Engine } from './engine.js';
 import { Pace } from './pace.js';
+import type { ProgressDto } from '../api-schemas.js';
+import { presentProgress } from './presenter.js';
 import * as store from './repository.js';
 import type { OperationRunner } from './contributions.js';
 import type { ProgressReport, Operation, OperationKind } from './types.js';
@@ -45,6 +47,11 @@ export class OperationsService {
       'reason',
       'message',
     ]);
+  }
+
+  /** How far it is, for responses. */
+  progress(operation: Operation): ProgressDto {
+    return presentProgress(operation, this.app.clock.now());
   }
 
   /** Does work that was begun until it has ended or was stopped. Returns how much it has done. */
