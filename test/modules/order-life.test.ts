@@ -548,6 +548,29 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
     expect(kept.event).not.toContain('@');
   });
 
+  it('for an order that a gift card paid in part: all that the buyer paid is refunded', async () => {
+    const { shop, provider, tell } = await life();
+    await tell('order.paid', '5512', '100.00', { attribution: {}, totals: { paid: '60.00' } });
+    const body = byHand({ affiliate_id: shop.affiliate.id, amount: 6 });
+    await shop.admin.post('/referrals').send(body).expect(200);
+    await provider.refundOne?.('5512', 'r1', '30.00');
+    expect(await rows(shop)).toEqual([['unpaid', 3]]);
+    await provider.refundOne?.('5512', 'r2', '30.00');
+    expect(await rows(shop)).toEqual([['rejected', 0]]);
+  });
+
+  it('for an order that was refunded before', async () => {
+    const { shop, provider, tell } = await life();
+    await tell('order.paid', '5512', '100.00', { attribution: {} });
+    await provider.refundOne?.('5512', 'r1', '40.00');
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id }))
+      .expect(200);
+    await shop.service.jobs.runDue();
+    expect(await rows(shop)).toEqual([['unpaid', 6]]);
+  });
+
   it('for an order that nobody has reported: a person decides about its refund', async () => {
     const { shop, provider } = await life();
     await shop.admin

@@ -67,10 +67,12 @@ function measured(
   bodies: ReadonlyMap<string, OrderContent>,
 ): OrderContent {
   if (content.grand_total_minor > 0 || content.amount_minor === 0) return content;
-  const total = contents
-    .map(({ data }) => bodies.get(data.hash)?.grand_total_minor ?? 0)
-    .find((each) => each > 0);
-  return total === undefined ? content : { ...content, grand_total_minor: total };
+  const report = contents
+    .map(({ data }) => bodies.get(data.hash))
+    .find((each) => each !== undefined && each.grand_total_minor > 0);
+  if (report === undefined) return content;
+  const { grand_total_minor, paid_minor: paid } = report;
+  return { ...content, grand_total_minor, ...(paid !== undefined && { paid_minor: paid }) };
 }
 
 /**

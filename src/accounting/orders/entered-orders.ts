@@ -1,6 +1,7 @@
 import { orderKey } from '../../core/order-key.js';
 import { fail, failFields } from '../../errors.js';
 import type { NewReferral, Referral } from '../referrals/types.js';
+import { commissionEntered } from './domain-events.js';
 import { contextOf } from './order-context.js';
 import { correctionFact, dueNow, reviewFact, nextTime } from './facts.js';
 import { givenTerms } from './imported.js';
@@ -64,7 +65,9 @@ export class EnteredOrders {
       source: ENTERED,
       decision: 'recorded',
     });
-    return order === null ? fail('busy') : this.#withReview(opened, order, referral);
+    if (order === null) return fail('busy');
+    await this.app.internal.emit(commissionEntered, opened.trx, { provider: row.provider, reference });
+    return this.#withReview(opened, order, referral);
   }
 
   /** Adds the commission to an order that has none yet. */

@@ -191,7 +191,12 @@ export class OrderUpdates {
     { lines, reasons }: { lines: readonly OrderLine[] | null; reasons: readonly OpenReason[] },
   ): Promise<{ readonly content: OrderContent; readonly pricing: Pricing | null }> {
     if (!terms.pricing) {
-      const content = { ...contentFrom(terms), grand_total_minor: conversion.totals?.grand_total ?? 0 };
+      const { totals } = conversion;
+      const content = {
+        ...contentFrom(terms),
+        grand_total_minor: totals?.grand_total ?? 0,
+        ...(totals !== null && { paid_minor: totals.paid }),
+      };
       return { content, pricing: null };
     }
     const frozen = isMoved

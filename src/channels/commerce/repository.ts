@@ -305,8 +305,8 @@ export async function accountOfStore(
   return row === undefined ? null : String(row['account']);
 }
 
-export async function accountsOfProvider(db: Db, provider: string): Promise<string[]> {
-  const rows: Row[] = await db('provider_stores').distinct('account').where({ provider }).limit(2);
+export async function accountsOfProvider(db: Db, provider: string, most: number): Promise<string[]> {
+  const rows: Row[] = await db('provider_stores').distinct('account').where({ provider }).limit(most);
   return rows.map((row) => String(row['account']));
 }
 

@@ -17,16 +17,21 @@ import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { customerErased } from '../../accounting/customers/domain-events.js';
+import { commissionEntered } from '../../accounting/orders/domain-events.js';
+import { ENTERED } from '../../accounting/orders/types.js';
+import { awaitKey } from './outcome.js';
 import type { Deps } from './deps.js';
 import { Inbox } from './inbox.js';
 import { namesFit } from './stored-event.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import {
+  accountsOfProvider,
   deliveriesMatching,
   countDeliveries,
   countIgnored,
   type DeliveryFilter,
+  wakeDeliveries,
   type DeliveryCount,
   type IgnoredCount,
 } from './repository.js';
@@ -40,6 +45,9 @@ interface DeliveriesQuery extends DayQuery, Omit<DeliveryFilter, 'received'> {
   readonly page: number;
   readonly per_page: number;
 }
+
+/** Shops of one provider. */
+const ACCOUNTS_MAX = 500;
 
 /** The provider for the host's own orders. */
 const CUSTOM: CommerceProvider = {
@@ -66,6 +74,7 @@ export class CommerceService {
   constructor(private readonly app: Deps) {
     for (const provider of app.options.providers) this.#registry.register(provider);
     app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
+    app.internal.on(commissionEntered, (trx, entered) => this.#wake(trx, entered));
     app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));
     this.settings = new CommerceSettings(app, this.#registry, () => this.ignored());
     const lookup = {
@@ -149,6 +158,23 @@ export class CommerceService {
   /** Address of the referral's order in the shop's back office, or ''. */
   orderUrl(key: string, id: string, account = ''): string {
     return this.#registry.get(key)?.orderUrl?.({ account: this.#stores.nameOf(key, account), id }) ?? '';
+  }
+
+  /** What waited for the order, such as its refund, is processed by the next job. */
+  async #wake(
+    trx: Db,
+    { provider, reference }: { readonly provider: string; readonly reference: string },
+  ): Promise<void> {
+    const now = this.app.clock.now();
+    for (const key of provider === ENTERED ? this.keys() : [provider]) {
+      const accounts = ['', ...(await accountsOfProvider(trx, key, ACCOUNTS_MAX))];
+      await wakeDeliveries(
+        trx,
+        key,
+        accounts.map((account) => awaitKey(account, reference)),
+        now,
+      );
+    }
   }
 
   /** Removes a buyer from orders, and from waiting and failed deliveries. */

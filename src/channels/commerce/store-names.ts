@@ -105,7 +105,7 @@ export class StoreNames {
       (await accountOfStore(db, provider, spellings)) ?? (await accountWithOrders(db, provider, spellings));
     if (same !== null) return same;
     if (await this.#isFormerOnly(provider, place)) return ONLY;
-    const others = await accountsOfProvider(db, provider);
+    const others = await accountsOfProvider(db, provider, 2);
     if (others.length === 0) return name;
     const [only] = others;
     if (only === undefined || others.length > 1 || !place.isOnly) {
