@@ -290,9 +290,9 @@ describe('figures', () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/?days=7');
     const titles = await page.locator('main h2').allInnerTexts();
-    const [todo, now, days] = ['To do', 'Now', 'Selected days'].map((title) => titles.indexOf(title));
-    expect([todo, now, days].filter((at) => at === undefined || at < 0)).toEqual([]);
-    expect([todo! < now!, now! < days!]).toEqual([true, true]);
+    const [tasks, now, days] = ['To do', 'Now', 'Selected days'].map((title) => titles.indexOf(title));
+    expect([tasks, now, days].filter((at) => at === undefined || at < 0)).toEqual([]);
+    expect([tasks! < now!, now! < days!]).toEqual([true, true]);
     const ofNow = page.getByRole('region', { name: 'Now' });
     await ofNow.getByText('Ready to pay', { exact: true }).waitFor();
     await ofNow.getByText('Active affiliates', { exact: true }).waitFor();

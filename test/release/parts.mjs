@@ -591,8 +591,8 @@ const longWork = {
         ...rows.map((row) => `| ${row.operation} | ${row.kills} | ${row.ended} |`),
       ],
       outcome:
-        'after every kill `verify()` is empty (of a recount and a wipe: after its end), and nobody is in a payout twice ' +
-        'or with more than its plan says; each operation ended.',
+        'each operation ended. After every kill `verify()` found nothing wrong (after the end of a recount or a wipe). ' +
+        'No affiliate was paid twice, or more than planned.',
       problems,
     };
   },
