@@ -189,6 +189,7 @@ describe('corrections that meet payouts', () => {
     const t = await startApp();
     const people = [await affiliate(t, 2), await affiliate(t, 3), await affiliate(t, 4)];
     let sum = 0;
+    let takenBack = 0;
     for (let round = 0; round < 4; round++) {
       const work: Promise<unknown>[] = [];
       for (const [at, { id }] of people.entries()) {
@@ -198,13 +199,18 @@ describe('corrections that meet payouts', () => {
           work.push(t.service.ledger.correct(id, { amount: { minor }, reason: `round ${round}` }));
       }
       const pays = [1, 2, 3].map(() => t.service.payouts.process(FORM).catch(refused));
-      const payouts = await Promise.all([...pays, ...work]);
-      for (const made of payouts.slice(0, 1) as ({ id: number } | null)[]) {
-        if (made === null) continue;
-        const { page } = await t.service.payouts.transactions(made.id, LIST);
+      const [made] = await Promise.all([Promise.all(pays), ...work]);
+
+      // Every other payout is taken back while corrections come in.
+      const [first] = [...made, await t.service.payouts.process(FORM).catch(refused)].filter(
+        (payout) => payout !== null,
+      );
+      if (first !== undefined && round % 2 === 0) {
+        const { page } = await t.service.payouts.transactions(first.id, LIST);
+        takenBack += page.rows.length;
         await Promise.all(
           page.rows.flatMap((row) => [
-            t.service.payouts.deleteTransaction(made.id, Number(row['id'])).catch(refused),
+            t.service.payouts.deleteTransaction(first.id, Number(row['id'])).catch(refused),
             t.service.ledger.correct(people[0]!.id, { amount: { minor: -1 }, reason: 'meanwhile' }),
           ]),
         );
@@ -214,17 +220,19 @@ describe('corrections that meet payouts', () => {
     }
 
     const { body } = await t.admin.get('/payouts?per_page=100').expect(200);
-    const payouts = await Promise.all(
+    const pages = await Promise.all(
       body.payouts.data.map(
         async ({ id }: { id: number }) => (await t.service.payouts.transactions(id, LIST)).page,
       ),
     );
-    const transactions = payouts.flatMap((page) =>
-      page.rows.map((row: object) => Number((row as { total_amount_minor: number }).total_amount_minor)),
+    const transactions: number[] = pages.flatMap((page) =>
+      page.rows.map((row: { total_amount: number }) => Math.round(row.total_amount * 100)),
     );
     const unpaid = await Promise.all(people.map(async ({ id }) => (await balance(t, id))[0]));
     expect([...transactions, ...unpaid].reduce((a, b) => a + b, 0)).toBe(sum);
+    expect(transactions.length).toBeGreaterThan(0);
     expect(transactions.every((amount) => amount > 0)).toBe(true);
+    expect(takenBack).toBeGreaterThan(0);
   });
 });
 
