@@ -64,6 +64,8 @@ export interface ModelOrder {
   readonly facts: ModelFact[];
   /** The first payment of the subscription. */
   readonly parent: string | null;
+  /** What a person entered for it before it was reported. */
+  readonly given: number | null;
   affiliate: number;
   /** A payout has it. */
   claimed: boolean;
@@ -343,7 +345,11 @@ const ENDS = /^(?:above-)*(?:reject|failed|refunded|lost)/u;
 /** A person's amount shrinks with later refunds, and never grows by itself. */
 function corrected(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[], share: Share): number {
   const correction = last(of(order, 'correct'));
-  if (correction === undefined) return rounded(share.earned);
+  if (correction === undefined && order.given === null) return rounded(share.earned);
+  if (correction === undefined) {
+    const isReported = of(order, 'content').length > 0;
+    return rounded(times(fraction(order.given ?? 0), isReported ? share.left : ALL));
+  }
   const before = (each: ModelOrder): ModelOrder => until(each, correction.at - 1);
   const { left } = shareOf(before(order), exchange, all.map(before));
   return isLess(share.left, left)
@@ -362,7 +368,7 @@ export const NOT_DUE: Owed = { amount: 0, status: 'rejected', causes: [], left: 
 
 /** What a person has set is not cut, but counts for the orders after it. */
 const within = (order: ModelOrder, due: Owed, left: number): number =>
-  due.status === 'rejected' || of(order, 'correct').length > 0
+  due.status === 'rejected' || order.given !== null || of(order, 'correct').length > 0
     ? due.amount
     : Math.min(due.amount, Math.max(0, left));
 
@@ -391,7 +397,8 @@ export function owed(
     const before = own ? 0 : (earned.get(order.affiliate) ?? 0);
     const amount = within(order, due, leftFor(order, limits, { renewals, before }));
     dues.set(order.reference, { ...due, amount });
-    if (own || due.status === 'rejected' || amount === 0) continue;
+    // What a person entered belongs to no customer.
+    if (own || order.given !== null || due.status === 'rejected' || amount === 0) continue;
     earned.set(order.affiliate, before + amount);
     if (order.parent !== null) renewals += 1;
   }

@@ -62,6 +62,16 @@ export type Step =
   | Acts<'returned', { readonly id: string; readonly item: number; readonly share: number }>
   | Acts<'dispute', { readonly state: 'opened' | 'won' | 'lost' }>
   | Acts<'pay' | 'fail' | 'approve' | 'reject' | 'hold' | 'payout' | 'release' | 'markPaid'>
+  | Acts<'enter', { readonly share: number }>
+  | Acts<
+      'given',
+      {
+        readonly basket: readonly Line[];
+        readonly cents: number;
+        readonly isHeld: boolean;
+        readonly isKnown: boolean;
+      }
+    >
   | Acts<'renew', { readonly net: number; readonly isPlan: boolean }>
   | Acts<'merge' | 'repeat' | 'delete' | 'rate'>;
 
@@ -124,6 +134,18 @@ const step = fc.oneof(
       on,
       net: fc.integer({ min: 5, max: 20_000 }),
       isPlan: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('enter' as const), on, share }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('given' as const),
+      on,
+      basket,
+      cents: fc.integer({ min: 1, max: 9_999 }),
+      isHeld: fc.boolean(),
+      isKnown: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: only('merge', 'repeat') },
@@ -226,6 +248,7 @@ export class Play {
   readonly #conversions: TestApp['service']['conversions'];
   readonly #limits: Limits;
   #renewals = 0;
+  #given = 0;
   #shown: readonly Row[] = [];
   /** What the explanation of each order was last found to say. */
   readonly #explained = new Map<string, string>();
@@ -314,19 +337,7 @@ export class Play {
   ): Promise<void> {
     const { affiliate, rates, phase, planBy = null } = more;
     const isRenewal = phase === 'renewal';
-    const order: Played = {
-      reference: sub === null ? whole : `${whole}/${sub}`,
-      whole,
-      sub,
-      rates,
-      affiliate,
-      named: affiliate,
-      facts: [],
-      parent: isRenewal ? 'O-2' : null,
-      claimed: false,
-      booked: UNBOOKED,
-    };
-    this.orders.push(order);
+    const order = this.#begin(whole, sub, { rates, affiliate, parent: isRenewal ? 'O-2' : null });
     this.#note(order, { do: 'content', lines, own: false });
     if (isRenewal) this.#note(order, { do: 'paid', amount: null });
     this.#say(
@@ -343,6 +354,27 @@ export class Play {
       rules: WITHOUT.has('rules') ? [] : RULES,
       ...(phase && { subscription: { id: 'S-1', phase: planBy === null ? phase : 'first' } }),
     });
+  }
+
+  #begin(
+    whole: string,
+    sub: string | null,
+    more: Pick<ModelOrder, 'rates' | 'affiliate'> & Partial<Pick<ModelOrder, 'parent' | 'given'>>,
+  ): Played {
+    const order: Played = {
+      reference: sub === null ? whole : `${whole}/${sub}`,
+      whole,
+      sub,
+      named: more.affiliate,
+      facts: [],
+      parent: null,
+      given: null,
+      claimed: false,
+      booked: UNBOOKED,
+      ...more,
+    };
+    this.orders.push(order);
+    return order;
   }
 
   async #take(taken: Step): Promise<void> {
@@ -372,6 +404,8 @@ export class Play {
       release: (step) => this.#transaction(step.do, step.on),
       markPaid: (step) => this.#transaction(step.do, step.on),
       renew: (step) => this.#renew(step),
+      enter: (step) => this.#enter(order, ceilShare(costs(counted(order).content), step.share)),
+      given: (step) => this.#give(step),
       merge: () => this.#merge(),
       rate: (step) => this.#setRate(step.on),
     };
@@ -402,6 +436,8 @@ export class Play {
 
   async #rename(order: Played, own: boolean): Promise<void> {
     if (!this.#isOpen(order) || order.affiliate !== this.affiliates[0]) return;
+    // A person who enters a commission names the affiliate, and nobody asks whether it is the buyer.
+    if (order.reference.startsWith('H-')) return;
     // Whose limits renewals count to, when another buyer is reported after they came, is not settled.
     if (order.whole === 'O-2' && this.#renewals > 0) return;
     await this.#change(order, { lines: this.#content(order).lines, own });
@@ -601,6 +637,90 @@ export class Play {
     });
     // What a limit left nothing for may earn by now.
     if (this.#row(order) !== undefined) expect(created).toBe(false);
+  }
+
+  /** A person enters a commission for an order: one that has a commission keeps it. */
+  async #enter(order: Played, amount: number): Promise<void> {
+    if (order.sub !== null) return;
+    const row = this.#row(order);
+    const answer = await this.#postByHand(order.whole, order.affiliate, amount, 'unpaid');
+    this.#say(`enter ${decimal(amount)} for ${order.reference}: ${answer}`);
+    const isTaken = row !== undefined || this.#is(order, 'deleted');
+    expect([order.reference, 'entered', answer]).toEqual([order.reference, 'entered', isTaken ? 409 : 200]);
+    if (isTaken) return;
+    const clears = this.#seen(order);
+    this.#note(order, { do: 'correct', amount });
+    this.#note(order, { do: 'approve', clears });
+  }
+
+  /** A person enters a commission for an order, before it is reported or after it earned nothing. */
+  async #give(taken: Extract<Step, { do: 'given' }>): Promise<void> {
+    if (this.#given >= 2) return;
+    this.#given += 1;
+    const name = `H-${this.#given}`;
+    return taken.isKnown ? this.#giveKnown(name, taken) : this.#giveUnknown(name, taken);
+  }
+
+  async #giveUnknown(
+    name: string,
+    { basket: lines, cents: given, isHeld }: Extract<Step, { do: 'given' }>,
+  ): Promise<void> {
+    const [affiliate] = this.affiliates;
+    const order = this.#begin(name, null, { affiliate, rates: NORMAL, given });
+    this.#note(order, { do: isHeld ? 'hold' : 'approve', clears: this.#seen(order) });
+    const answer = await this.#postByHand(order.whole, affiliate, given, isHeld ? 'pending' : 'unpaid');
+    this.#say(`enter ${decimal(given)} for ${name}${isHeld ? ', held' : ''}: ${answer}`);
+    expect(answer).toBe(200);
+    await this.#agree();
+
+    this.t.clock.advance(1000);
+    await this.#recordByHand(order, { lines, own: false });
+  }
+
+  /** The affiliate's own purchase earns nothing, until a person says so. */
+  async #giveKnown(
+    name: string,
+    { basket: lines, cents: given }: Extract<Step, { do: 'given' }>,
+  ): Promise<void> {
+    const order = this.#begin(name, null, { affiliate: this.affiliates[0], rates: NORMAL });
+    await this.#recordByHand(order, { lines, own: true });
+    await this.#agree();
+
+    this.t.clock.advance(1000);
+    await this.#enter(order, given);
+  }
+
+  async #recordByHand(order: Played, content: Content): Promise<void> {
+    this.#note(order, { do: 'content', ...content });
+    this.#say(
+      `record ${order.reference} ${JSON.stringify(content.lines)}${content.own ? ' by the affiliate' : ''}`,
+    );
+    const { created } = await this.#conversions.record(null, {
+      provider: 'shop',
+      reference: order.whole,
+      status: 'pending',
+      ...totalsOf(content.lines),
+      customer: { email: content.own ? OWN : BUYER },
+      affiliate: order.named,
+    });
+    expect(created).toBe(false);
+  }
+
+  async #postByHand(
+    reference: string,
+    affiliate: number,
+    amount: number,
+    status: 'unpaid' | 'pending',
+  ): Promise<number> {
+    const answer = await this.t.admin.post('/referrals').send({
+      affiliate_id: affiliate,
+      amount: decimal(amount),
+      status,
+      type: 'sale',
+      provider: 'shop',
+      provider_id: reference,
+    });
+    return answer.status;
   }
 
   async #renew({ net, isPlan }: Extract<Step, { do: 'renew' }>): Promise<void> {

@@ -637,6 +637,27 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
     expect(await state(door)).toEqual(['rejected', 0]);
   });
 
+  it.each([
+    ['the affiliate as its buyer', {}],
+    ["another affiliate's coupon", { coupon: 'BOB10' }],
+  ])('is what the person said, though the order is reported again with %s', async (_name, more) => {
+    const { shop, code, record } = await life();
+    const bob = await shop.records.affiliate({ user_id: 3, status: 'active' });
+    await shop.service.conversions.bindCoupon('shop', 'BOB10', Number(bob.id));
+    const own = { customer: { email: 'alice@shop.test' } };
+    await record('A-1', '100.00', own);
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id, provider: 'shop', provider_id: 'A-1' }))
+      .expect(200);
+
+    await code.update('shop', 'A-1', { ...own, ...more, order: { subtotal: '80.00', currency: 'USD' } });
+    await code.complete('shop', 'A-1');
+    expect(
+      (await shop.referrals()).map((row) => [row['affiliate_id'], row['status'], row['amount']]),
+    ).toEqual([[shop.affiliate.id, 'unpaid', 10]]);
+  });
+
   it('a person who holds it is asked, though the order is paid', async () => {
     const { shop, tell } = await life();
     await shop.admin

@@ -3,6 +3,7 @@ import { NO_SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { FraudHit } from '../fraud/types.js';
 import type { MakeContent, OpenTransaction } from '../../accounting/orders/service.js';
 import {
+  ENTERED,
   GIVEN,
   type CommissionDraft,
   type Fact,
@@ -100,7 +101,10 @@ export class OrderUpdates {
     const owner = isPaid ? null : await this.#ownerNow(order, conversion, known.creditTo ?? null);
     const credited = await this.#creditOf(order, owner);
     if (credited === null) return null;
-    const isOther = !isPaid && (credited.isMoved || (await this.#isOtherBuyer(order, conversion)));
+    const isOther =
+      !isPaid &&
+      order.source !== ENTERED &&
+      (credited.isMoved || (await this.#isOtherBuyer(order, conversion)));
     const guarded = isOther ? await this.#guards(order, conversion, credited.credit) : null;
     if (input.order === undefined) return { reported: null, conversion, guarded, moved: null };
     return this.#reported(order, { terms, conversion, credited, guarded, input }, known);
@@ -139,7 +143,7 @@ export class OrderUpdates {
     { coupon, coupon_counts: counts }: Conversion,
     creditTo: CreditTo | null,
   ): Promise<Affiliate | null> {
-    if (source === GIVEN) return null; // a person decided
+    if (source === GIVEN || source === ENTERED) return null; // a person decided
     const owner =
       creditTo?.affiliate_id ??
       (coupon !== null && counts ? await couponAffiliate(this.app.db, provider, coupon) : null);
