@@ -62,8 +62,8 @@ export interface ModelOrder {
   /** In percent per line; `normal` for those that no rule matches. */
   readonly rates: Readonly<Record<string, number>> & { readonly normal: number };
   readonly facts: ModelFact[];
-  /** The first payment of the subscription. */
-  readonly parent: string | null;
+  /** The first payment of the subscription, unless the order was given to another affiliate since. */
+  parent: string | null;
   /** What a person entered for it before it was reported. */
   readonly given: number | null;
   affiliate: number;
@@ -172,7 +172,7 @@ function refundsOf(
   const held: string[] = [];
   for (const { each, since } of knownRefunds(order)) {
     if (each.do === 'returned') {
-      returned.push(each.lines);
+      returned.push(linesOf(order, each.lines));
       continue;
     }
     const rate = each.currency === 'USD' ? ALL : rateOf(order, each.id, exchange);
@@ -203,9 +203,14 @@ interface Share {
   readonly excess: readonly string[];
 }
 
+/** What a person entered belongs to no line, so money is all that counts. */
+const linesOf = ({ given }: ModelOrder, lines: readonly Line[]): readonly Line[] =>
+  given === null ? lines : [{ id: 'all', net: costs({ lines, own: false }), tax: 0 }];
+
 /** The commission by its lines: each line keeps what was not returned, all of them what was not paid back. */
 function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): Share {
-  const { content, received } = counted(order);
+  const { content: reported, received } = counted(order);
+  const content = { ...reported, lines: linesOf(order, reported.lines) };
   const costsAll = fraction(costs(content));
   const paidShare = over(fraction(received), costsAll);
   const { amounts, returned, held } = refundsOf(order, exchange);

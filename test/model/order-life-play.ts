@@ -5,6 +5,7 @@ import type { RateRule } from '../../src/attribution/conversions/types.js';
 import {
   costs,
   counted,
+  NOT_DUE,
   owed,
   settled,
   UNBOOKED,
@@ -72,6 +73,7 @@ export type Step =
         readonly isKnown: boolean;
       }
     >
+  | Acts<'give'>
   | Acts<'renew', { readonly net: number; readonly isPlan: boolean }>
   | Acts<'merge' | 'repeat' | 'delete' | 'rate'>;
 
@@ -148,6 +150,7 @@ const step = fc.oneof(
       isKnown: fc.boolean(),
     }),
   },
+  { weight: 3, arbitrary: only('give') },
   { weight: 2, arbitrary: only('merge', 'repeat') },
   { weight: 1, arbitrary: only('delete', 'rate') },
 ) as fc.Arbitrary<Step>;
@@ -209,11 +212,22 @@ interface Stored extends Omit<Row, 'id' | 'amount' | 'parent_id'> {
   readonly amount_minor: number | string;
   readonly parent_id: number | string | null;
 }
-interface Played extends ModelOrder {
+/** What was booked for a commission. */
+interface Account {
+  readonly reference: string;
+  affiliate: number;
+  booked: Booked;
+}
+interface Played extends ModelOrder, Account {
+  readonly reference: string;
   readonly sub: string | null;
   /** Who was named when it was recorded; a merge may have moved it since. */
   readonly named: number;
-  booked: Booked;
+  affiliate: number;
+}
+/** The commission of an affiliate whose order was given to another one. */
+interface Ended extends Account {
+  readonly row: number;
 }
 type Key = { readonly reference: string; readonly sub_reference?: string };
 type RefundStep = Extract<Step, { do: 'refund' | 'again' | 'undone' | 'returned' | 'total' }>;
@@ -237,18 +251,21 @@ const WORDS: Readonly<Record<string, string>> = {
   refunded: 'refunded',
   lost: 'disputed',
 };
+const isRenewal = ({ whole }: ModelOrder): boolean => whole.startsWith('R-');
 const isOwn = ({ causes }: Owed): boolean => causes.some((cause) => cause.endsWith('own'));
 const wordOf = (cause: string): string =>
   WORDS[cause.replace(/^(?:above-)+/u, '').split(':')[0] ?? ''] ?? cause;
 
 export class Play {
   readonly orders: Played[] = [];
+  readonly #ended: Ended[] = [];
   readonly script: string[] = [];
   readonly #exchange: { at: number; rate: { top: bigint; bottom: bigint } | null }[] = [];
   readonly #conversions: TestApp['service']['conversions'];
   readonly #limits: Limits;
   #renewals = 0;
   #given = 0;
+  #isMerged = false;
   #shown: readonly Row[] = [];
   /** What the explanation of each order was last found to say. */
   readonly #explained = new Map<string, string>();
@@ -308,6 +325,14 @@ export class Play {
     const all = this.orders.map((order) => ({ ...order, claimed: order.booked.claim !== null }));
     return owed(all, this.#exchange, this.#limits);
   }
+  /** All commissions with what is due for them. */
+  #accounts(): [Account, Owed][] {
+    const dues = this.#dues();
+    return [
+      ...this.orders.map((order): [Account, Owed] => [order, dues.get(order.reference)!]),
+      ...this.#ended.map((ended): [Account, Owed] => [ended, NOT_DUE]),
+    ];
+  }
   #due(order: Played): Owed {
     return this.#dues().get(order.reference)!;
   }
@@ -318,6 +343,7 @@ export class Play {
     return this.#shown.find(
       (row) =>
         row.type !== 'adjustment' &&
+        this.#ended.every((ended) => ended.row !== row.id) &&
         String(row.provider_id) === order.whole &&
         (order.sub === null || row.provider_sub_id === order.sub),
     );
@@ -336,21 +362,21 @@ export class Play {
     },
   ): Promise<void> {
     const { affiliate, rates, phase, planBy = null } = more;
-    const isRenewal = phase === 'renewal';
-    const order = this.#begin(whole, sub, { rates, affiliate, parent: isRenewal ? 'O-2' : null });
+    const isLater = phase === 'renewal';
+    const order = this.#begin(whole, sub, { rates, affiliate, parent: isLater ? 'O-2' : null });
     this.#note(order, { do: 'content', lines, own: false });
-    if (isRenewal) this.#note(order, { do: 'paid', amount: null });
+    if (isLater) this.#note(order, { do: 'paid', amount: null });
     this.#say(
-      `record ${order.reference} ${JSON.stringify(lines)}${isRenewal ? ' renewal, paid' : ''}${planBy === null ? '' : ` by ${planBy}`}`,
+      `record ${order.reference} ${JSON.stringify(lines)}${isLater ? ' renewal, paid' : ''}${planBy === null ? '' : ` by ${planBy}`}`,
     );
     await this.#conversions.record(null, {
       provider: 'shop',
       reference: whole,
       sub_reference: sub,
-      status: isRenewal ? 'unpaid' : 'pending',
+      status: isLater ? 'unpaid' : 'pending',
       ...totalsOf(lines),
       customer: { email: BUYER },
-      affiliate: isRenewal ? planBy : affiliate,
+      affiliate: isLater ? planBy : affiliate,
       rules: WITHOUT.has('rules') ? [] : RULES,
       ...(phase && { subscription: { id: 'S-1', phase: planBy === null ? phase : 'first' } }),
     });
@@ -406,6 +432,7 @@ export class Play {
       renew: (step) => this.#renew(step),
       enter: (step) => this.#enter(order, ceilShare(costs(counted(order).content), step.share)),
       given: (step) => this.#give(step),
+      give: () => this.#giveAway(order),
       merge: () => this.#merge(),
       rate: (step) => this.#setRate(step.on),
     };
@@ -421,7 +448,7 @@ export class Play {
 
   /** Orders that can be edited before they are paid; a removal that is also a refund is one thing. */
   #isOpen(order: Played): boolean {
-    if (order.parent !== null || order.sub !== null || counted(order).isPaid) return false;
+    if (isRenewal(order) || order.sub !== null || counted(order).isPaid) return false;
     if (WITHOUT.has('approved') && this.#is(order, 'approve')) return false;
     return !this.#is(order, 'refund', 'returned', 'refundTotal');
   }
@@ -446,7 +473,7 @@ export class Play {
   /** Of orders paid in full, so that there is one reading of what the addition earns. */
   async #extend(order: Played, more: number): Promise<void> {
     const { isPaid, received, content } = counted(order);
-    if (order.parent !== null || order.sub !== null || !isPaid || received < costs(content)) return;
+    if (isRenewal(order) || order.sub !== null || !isPaid || received < costs(content)) return;
     const { lines: before, own } = this.#content(order);
     if (before !== content.lines) return;
     const lines = before.map((line) => (line.id === 'p3' ? { ...line, net: line.net + more } : line));
@@ -623,7 +650,7 @@ export class Play {
 
   async #repeat(order: Played): Promise<void> {
     const contents = order.facts.filter((each) => each.do === 'content');
-    if (contents.length > 1 || order.parent !== null || order.whole === 'O-2') return;
+    if (contents.length > 1 || isRenewal(order) || order.whole === 'O-2') return;
     this.#say(`record ${order.reference} again`);
     const { created } = await this.#conversions.record(null, {
       provider: 'shop',
@@ -648,6 +675,7 @@ export class Play {
     const isTaken = row !== undefined || this.#is(order, 'deleted');
     expect([order.reference, 'entered', answer]).toEqual([order.reference, 'entered', isTaken ? 409 : 200]);
     if (isTaken) return;
+    order.parent = null;
     const clears = this.#seen(order);
     this.#note(order, { do: 'correct', amount });
     this.#note(order, { do: 'approve', clears });
@@ -743,6 +771,36 @@ export class Play {
     this.#say(`a euro costs ${rate === null ? 'nobody knows what' : Number(rate.top) / Number(rate.bottom)}`);
   }
 
+  async #giveAway(order: Played): Promise<void> {
+    const row = this.#row(order);
+    if (row === undefined || this.#is(order, 'deleted') || isOwn(this.#due(order))) return;
+    // Whether an affiliate's own purchase that was given away and back is asked about again is not settled.
+    if (this.#isMerged || this.#content(order).own) return;
+    const other = this.affiliates.find((affiliate) => affiliate !== order.affiliate)!;
+    const before = { ...order, facts: [...order.facts] };
+    const mayGo =
+      row.status === 'paid'
+        ? this.history.clawback === 'adjust'
+        : !this.#shown.some((each) => each.type === 'adjustment' && each.parent_id === row.id);
+    const decided = this.#due(order).causes.filter((cause) => wordOf(cause) === 'manual');
+    if (decided.length > 0) this.#note(order, { do: 'approve', clears: decided });
+    Object.assign(order, { affiliate: other, booked: UNBOOKED, parent: null });
+    const { amount, status } = this.#due(order);
+    const isGiven = mayGo && status !== 'rejected' && amount > 0;
+
+    const answer = await this.t.admin
+      .post(`/referrals/${row.id}/give`)
+      .send({ affiliate_id: other, reason: 'Brought by another one' });
+    this.#say(`give ${order.reference} to ${other}: ${answer.status} ${String(answer.body.code ?? '')}`);
+    expect([order.reference, 'given', answer.status === 200]).toEqual([order.reference, 'given', isGiven]);
+    if (isGiven) {
+      const { affiliate, booked } = before;
+      this.#ended.push({ reference: order.reference, row: row.id, affiliate, booked });
+      return;
+    }
+    Object.assign(order, before);
+  }
+
   async #merge(): Promise<void> {
     const [alice, bob] = this.affiliates;
     if (!this.orders.some(({ affiliate }) => affiliate === bob)) return;
@@ -751,7 +809,8 @@ export class Play {
     const isOpen = [...this.#transactions.values()].some(({ paid }) => !paid);
     expect([answer.status, answer.body.code]).toEqual(isOpen ? [422, 'merge_payout_open'] : [200, undefined]);
     if (isOpen) return;
-    for (const order of this.orders) order.affiliate = alice;
+    this.#isMerged = true;
+    for (const [account] of this.#accounts()) account.affiliate = alice;
     this.#joinPayments(alice, bob);
   }
 
@@ -765,9 +824,9 @@ export class Play {
       this.#transactions.delete(id);
       const renamed = <T extends { transaction: number }>(each: T): T =>
         each.transaction === id ? { ...each, transaction: other } : each;
-      for (const order of this.orders) {
-        const { claim, adjusted } = order.booked;
-        order.booked = { claim: claim && renamed(claim), adjusted: adjusted.map(renamed) };
+      for (const [account] of this.#accounts()) {
+        const { claim, adjusted } = account.booked;
+        account.booked = { claim: claim && renamed(claim), adjusted: adjusted.map(renamed) };
       }
     }
   }
@@ -775,19 +834,18 @@ export class Play {
   // ── payouts ──
 
   #payable(): Map<number, number> {
-    const dues = this.#dues();
     const sums = new Map<number, number>();
-    for (const order of this.orders) {
-      const { row, status, open } = settled(dues.get(order.reference)!, order.booked, this.history.clawback);
+    for (const [{ affiliate, booked }, due] of this.#accounts()) {
+      const { row, status, open } = settled(due, booked, this.history.clawback);
       const sum = (status === 'unpaid' ? row : 0) + open;
-      sums.set(order.affiliate, (sums.get(order.affiliate) ?? 0) + sum);
+      sums.set(affiliate, (sums.get(affiliate) ?? 0) + sum);
     }
     return sums;
   }
 
   async #payout(): Promise<void> {
     const due = new Map([...this.#payable()].filter(([, sum]) => sum > 0));
-    const dues = this.#dues();
+    const accounts = this.#accounts();
     const answer = await this.t.admin
       .post('/payouts/process-payout')
       .send({ config: { title: 'Run', description: 'Run' } });
@@ -798,20 +856,18 @@ export class Play {
     const { body } = await this.t.admin.get(`/payouts/${payout}/transactions?per_page=50`).expect(200);
     const made = body.transactions.data as { id: number; affiliate_id: number; total_amount: number }[];
     expect(new Map(made.map((each) => [each.affiliate_id, toCents(each.total_amount)]))).toEqual(due);
-    const rows = await this.#read();
+    const earning = new Set(
+      this.orders.filter((order) => this.#row(order)).map(({ reference }) => reference),
+    );
     for (const { id: transaction, affiliate_id: affiliate } of made) {
       this.#transactions.set(transaction, { payout, affiliate, paid: false });
-      for (const order of this.orders.filter((each) => each.affiliate === affiliate)) {
-        const { row, status, open } = settled(
-          dues.get(order.reference)!,
-          order.booked,
-          this.history.clawback,
-        );
-        const isTaken = status === 'unpaid' && rows.some((each) => each.id === this.#row(order)?.id);
-        const claim = isTaken ? { transaction, amount: row } : order.booked.claim;
-        const adjusted =
-          open === 0 ? order.booked.adjusted : [...order.booked.adjusted, { transaction, amount: open }];
-        order.booked = { claim, adjusted };
+      for (const [account, due] of accounts.filter(([each]) => each.affiliate === affiliate)) {
+        const { booked, reference } = account;
+        const { row, status, open } = settled(due, booked, this.history.clawback);
+        const isTaken = status === 'unpaid' && earning.has(reference);
+        const claim = isTaken ? { transaction, amount: row } : booked.claim;
+        const adjusted = open === 0 ? booked.adjusted : [...booked.adjusted, { transaction, amount: open }];
+        account.booked = { claim, adjusted };
       }
     }
   }
@@ -830,9 +886,9 @@ export class Play {
     }
     await this.t.admin.delete(path).expect(200);
     this.#transactions.delete(transaction);
-    for (const order of this.orders) {
-      const { claim, adjusted } = order.booked;
-      order.booked = {
+    for (const [account] of this.#accounts()) {
+      const { claim, adjusted } = account.booked;
+      account.booked = {
         claim: claim?.transaction === transaction ? null : claim,
         adjusted: adjusted.filter((each) => each.transaction !== transaction),
       };
@@ -856,6 +912,7 @@ export class Play {
     if (WITHOUT.has('late')) this.#forgetLate();
     const dues = this.#dues();
     for (const order of this.orders) await this.#agreeOn(order, dues.get(order.reference)!);
+    for (const ended of this.#ended) this.#agreeOnEnded(ended);
     const counters = (await this.t.app.db('affiliates').select('id', 'unpaid_earnings_minor')) as {
       readonly id: number | string;
       readonly unpaid_earnings_minor: number | string;
@@ -908,7 +965,15 @@ export class Play {
     this.#explained.set(name, expected);
   }
 
-  #agreeOnAdjustments({ reference, booked }: Played, { id: parent }: Row, open: number): void {
+  #agreeOnEnded(ended: Ended): void {
+    const { row: amount, status, open } = settled(NOT_DUE, ended.booked, this.history.clawback);
+    const row = this.#shown.find(({ id: each }) => each === ended.row);
+    const name = `${ended.reference}, given away`;
+    expect([name, row?.status, amountOf(row)]).toEqual([name, status, amount]);
+    this.#agreeOnAdjustments(ended, row!, open);
+  }
+
+  #agreeOnAdjustments({ reference, booked }: Account, { id: parent }: Row, open: number): void {
     const all = this.#shown.filter((each) => each.parent_id === parent && each.type === 'adjustment');
     const sum = (isPaid: boolean): number =>
       all

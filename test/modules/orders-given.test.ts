@@ -39,6 +39,15 @@ async function program(): Promise<Program> {
   });
 }
 
+/** Pays everything; the answer takes the one payment back. */
+async function paid(t: Shop): Promise<() => Promise<void>> {
+  await payOut(t);
+  const [payout] = (await t.admin.get('/payouts').expect(200)).body.payouts.data;
+  const path = `/payouts/${payout.id}/transactions`;
+  const [payment] = (await t.admin.get(path).expect(200)).body.transactions.data;
+  return async () => void (await t.admin.delete(`${path}/${payment.id}`).expect(200));
+}
+
 describe('an order that is given to another affiliate', () => {
   it('ends the first commission and earns at the rate of the other affiliate', async () => {
     const t = await program();
@@ -101,6 +110,35 @@ describe('an order that is given to another affiliate', () => {
     expect(await t.view(first)).toMatchObject({ status: 'paid', amount: 10, order: null });
     expect(await t.earned(t.affiliate.id)).toEqual([0, -10]);
     expect(await t.earned(t.other)).toEqual([20, 20]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('ends the first commission when its payment is taken back', async () => {
+    const t = await program();
+    const first = await t.sell('A');
+    const takeBack = await paid(t);
+    await t.give(first).expect(200);
+
+    await takeBack();
+    expect(await t.view(first)).toMatchObject({ status: 'rejected', counted_amount: 0 });
+    expect(await t.earned(t.affiliate.id)).toEqual([0, 0]);
+    expect(await t.app.db('referrals').where({ type: 'adjustment' })).toEqual([]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('gives back what the next payout took for a payment that is taken back', async () => {
+    const t = await program();
+    const first = await t.sell('A');
+    const takeBack = await paid(t);
+    await t.give(first).expect(200);
+    await t.sell('B');
+    await t.sell('C');
+    await payOut(t); // 10 for B, 10 for C, -10 for A
+    expect(await t.earned(t.affiliate.id)).toEqual([20, 0]);
+
+    await takeBack();
+    expect(await t.view(first)).toMatchObject({ status: 'rejected', counted_amount: 0 });
+    expect(await t.earned(t.affiliate.id)).toEqual([20, 10]);
     expect(await t.service.verify()).toEqual([]);
   });
 
@@ -167,6 +205,22 @@ describe('an order that is given to another affiliate', () => {
       subscription: { id: 'sub_1', phase: 'renewal' },
     });
     expect(renewal.referral).toMatchObject({ affiliate_id: t.other, parent_id: referral.id });
+    expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('is a later payment alone: it stands by itself, and the next ones follow the first', async () => {
+    const t = await program();
+    await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
+    const renew = (reference: string) =>
+      t.sell(reference, { affiliate: null, subscription: { id: 'sub_1', phase: 'renewal' } });
+    const first = await t.sell('S1', { subscription: { id: 'sub_1' } });
+    const { referral: alone } = (await t.give(await renew('S2')).expect(200)).body;
+    const { referral: begun } = (await t.give(first).expect(200)).body;
+    await t.give(begun.id, t.affiliate.id).expect(200);
+
+    expect(await t.view(await renew('S3'))).toMatchObject({ affiliate_id: t.affiliate.id });
+    await t.service.conversions.dispute('shop', 'S1', 'lost', 'd');
+    expect(await t.view(alone.id)).toMatchObject({ affiliate_id: t.other, status: 'unpaid', amount: 10 });
     expect(await t.service.verify()).toEqual([]);
   });
 

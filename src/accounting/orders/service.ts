@@ -2,7 +2,7 @@ import { orderKey } from '../../core/order-key.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { referralRemoved, referralsRemoved } from '../referrals/domain-events.js';
 import { customersMerged } from '../customers/domain-events.js';
-import type { Referral } from '../referrals/types.js';
+import { GIVEN_AWAY, type Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Deps } from './deps.js';
 import { EnteredOrders } from './entered-orders.js';
@@ -419,6 +419,8 @@ export class OrdersService {
     });
     for (const { id } of moved.toSorted((a, b) => a.id - b.id))
       await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
+    for (const referral of referrals.values())
+      if (referral.reject_reason === GIVEN_AWAY) await this.app.referrals.writer.endReleased(trx, referral);
   }
 
   /**

@@ -184,13 +184,30 @@ export class ReferralWriter {
     return { ended: seen, adjustment: await this.#takeBack(trx, seen, note) };
   }
 
-  /** Null when earlier adjustments have taken back everything. */
-  async #takeBack(trx: Db, paid: Referral, note: string): Promise<Referral | null> {
+  /**
+   * A payout released a commission whose order was given away while it was paid: it ends now, so nothing is left to
+   * take back.
+   */
+  async endReleased(trx: Db, seen: Referral): Promise<void> {
+    const change = { status: 'rejected', reject_reason: GIVEN_AWAY } as const;
+    const ended = await this.change(trx, seen, change, { kind: 'adjusted', reason: 'order given away' });
+    if (ended === null) return;
+    const adjustments = await store.findAdjustments(trx, seen.id);
+    for (const open of adjustments.filter(({ status }) => status === 'unpaid')) await this.remove(trx, open);
+    await this.#takeBack(trx, ended, null);
+  }
+
+  /**
+   * Books what was paid for a commission that ended, or what was taken back too much. Null when its adjustments
+   * do that already.
+   */
+  async #takeBack(trx: Db, paid: Referral, note: string | null): Promise<Referral | null> {
     const known = await store.findAdjustments(trx, paid.id);
-    const amount = known.reduce((sum, each) => sum + each.amount_minor, Number(paid.amount_minor));
+    const amount = known.reduce((sum, each) => sum + each.amount_minor, earned(paid).total);
     if (amount === 0 || paid.affiliate_id === null) return null;
     const { order_total_minor: total } = paid;
-    const left = known.reduce((sum, each) => sum + (each.order_total_minor ?? 0), Number(total ?? 0));
+    const counted = paid.status === 'paid' ? Number(total ?? 0) : 0;
+    const left = known.reduce((sum, each) => sum + (each.order_total_minor ?? 0), counted);
     const row: NewReferral = {
       affiliate_id: paid.affiliate_id,
       parent_id: paid.id,
@@ -205,7 +222,11 @@ export class ReferralWriter {
       provider_id: paid.provider_id,
       provider_sub_id: `adjustment:${paid.id}`,
     };
-    const entry = { kind: 'clawed_back', reason: 'order given away', note } as const;
+    const entry = {
+      kind: 'clawed_back',
+      reason: 'order given away',
+      ...(note !== null && { note }),
+    } as const;
     return (await this.insert(trx, row, entry)).referral;
   }
 
