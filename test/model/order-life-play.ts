@@ -668,7 +668,9 @@ export class Play {
 
   /** A person enters a commission for an order: one that has a commission keeps it. */
   async #enter(order: Played, amount: number): Promise<void> {
-    if (order.sub !== null) return;
+    // A payment that came after the subscription was deleted is not kept, so its total is unknown.
+    const first = this.orders.find(({ reference }) => reference === order.parent);
+    if (order.sub !== null || (first !== undefined && this.#is(first, 'deleted'))) return;
     const row = this.#row(order);
     const answer = await this.#postByHand(order.whole, order.affiliate, amount, 'unpaid');
     this.#say(`enter ${decimal(amount)} for ${order.reference}: ${answer}`);
