@@ -171,8 +171,12 @@ function refundsOf(
   const returned: (readonly Line[])[] = [];
   const held: string[] = [];
   for (const { each, since } of knownRefunds(order)) {
+    if (each.do === 'returned' && order.given === null) {
+      returned.push(each.lines);
+      continue;
+    }
     if (each.do === 'returned') {
-      returned.push(linesOf(order, each.lines));
+      amounts.push({ amount: costs({ lines: each.lines, own: false }), at: since });
       continue;
     }
     const rate = each.currency === 'USD' ? ALL : rateOf(order, each.id, exchange);
@@ -203,7 +207,7 @@ interface Share {
   readonly excess: readonly string[];
 }
 
-/** What a person entered belongs to no line, so money is all that counts. */
+/** What a person entered belongs to no line: a returned item is an amount of money like any other. */
 const linesOf = ({ given }: ModelOrder, lines: readonly Line[]): readonly Line[] =>
   given === null ? lines : [{ id: 'all', net: costs({ lines, own: false }), tax: 0 }];
 

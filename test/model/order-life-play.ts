@@ -224,6 +224,8 @@ interface Played extends ModelOrder, Account {
   /** Who was named when it was recorded; a merge may have moved it since. */
   readonly named: number;
   affiliate: number;
+  /** A person entered its commission. */
+  isByHand: boolean;
 }
 /** The commission of an affiliate whose order was given to another one. */
 interface Ended extends Account {
@@ -395,6 +397,7 @@ export class Play {
       facts: [],
       parent: null,
       given: null,
+      isByHand: false,
       claimed: false,
       booked: UNBOOKED,
       ...more,
@@ -464,7 +467,7 @@ export class Play {
   async #rename(order: Played, own: boolean): Promise<void> {
     if (!this.#isOpen(order) || order.affiliate !== this.affiliates[0]) return;
     // A person who enters a commission names the affiliate, and nobody asks whether it is the buyer.
-    if (order.reference.startsWith('H-')) return;
+    if (order.isByHand) return;
     // Whose limits renewals count to, when another buyer is reported after they came, is not settled.
     if (order.whole === 'O-2' && this.#renewals > 0) return;
     await this.#change(order, { lines: this.#content(order).lines, own });
@@ -677,7 +680,7 @@ export class Play {
     const isTaken = row !== undefined || this.#is(order, 'deleted');
     expect([order.reference, 'entered', answer]).toEqual([order.reference, 'entered', isTaken ? 409 : 200]);
     if (isTaken) return;
-    order.parent = null;
+    Object.assign(order, { parent: null, isByHand: true });
     const clears = this.#seen(order);
     this.#note(order, { do: 'correct', amount });
     this.#note(order, { do: 'approve', clears });
@@ -697,6 +700,7 @@ export class Play {
   ): Promise<void> {
     const [affiliate] = this.affiliates;
     const order = this.#begin(name, null, { affiliate, rates: NORMAL, given });
+    order.isByHand = true;
     this.#note(order, { do: isHeld ? 'hold' : 'approve', clears: this.#seen(order) });
     const answer = await this.#postByHand(order.whole, affiliate, given, isHeld ? 'pending' : 'unpaid');
     this.#say(`enter ${decimal(given)} for ${name}${isHeld ? ', held' : ''}: ${answer}`);
