@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Confirmation } from './confirmation.js';
@@ -25,6 +25,7 @@ export function ConfirmDialog({
 function Dialog({ question, onClose }: { question: Confirmation; onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
+  const [isShared, setShared] = useState(true);
   const ready =
     (question.type === undefined || typed.trim() === question.type) &&
     (!question.reason?.required || reason.trim() !== '');
@@ -36,7 +37,7 @@ function Dialog({ question, onClose }: { question: Confirmation; onClose: () => 
     };
   }, []);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => question.run(reason.trim()),
+    mutationFn: () => question.run(reason.trim(), isShared),
     onSuccess: () => {
       if (shown.current) onClose();
     },
@@ -60,6 +61,13 @@ function Dialog({ question, onClose }: { question: Confirmation; onClose: () => 
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           data-autofocus
+        />
+      )}
+      {question.reason?.share !== undefined && (
+        <Checkbox
+          label={question.reason.share}
+          checked={isShared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
         />
       )}
       {question.type !== undefined && (

@@ -254,6 +254,7 @@ describe('a referral', () => {
     await page.getByRole('button', { name: 'Reject' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason, stored with the order').fill('Bought with a stolen card');
+    expect(await dialog.getByLabel('Show the reason to the affiliate').isChecked()).toBe(true);
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.fa-head .fa-status', { hasText: 'Canceled' }).waitFor();

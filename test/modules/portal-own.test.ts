@@ -29,6 +29,63 @@ async function program(t: TestApp): Promise<Wire> {
   return affiliate;
 }
 
+describe('the reason that a person typed for a rejection', () => {
+  it.each([
+    ['is read by the affiliate, if the person says so', { show_reason: true }, 'Returned <b>unused</b>'],
+    ['stays with the team otherwise', {}, null],
+    ['stays with the team when the person says so', { show_reason: false }, null],
+  ])('%s', async (_name, more, expected) => {
+    const t = await startApp({ rate: 10 });
+    const affiliate = await t.records.affiliate();
+    const sell = async (reference: string): Promise<number> => {
+      const { referral } = await t.service.conversions.record(null, {
+        provider: 'shop',
+        reference,
+        affiliate: affiliate.id,
+        status: 'unpaid',
+        order: { subtotal: '100', currency: 'USD' },
+      });
+      return referral!.id;
+    };
+    const [first, second] = [await sell('A'), await sell('B')];
+    const reject = (id: number, body: object) =>
+      t.admin
+        .patch(`/referrals/${id}`)
+        .send({ status: 'rejected', ...body })
+        .expect(200);
+    await reject(first, { reason: 'Returned <b>unused</b>', ...more });
+    await reject(second, { ...more });
+    const shown = async (): Promise<unknown[]> =>
+      (await get(t, '/portal/earnings')).earnings.data.map((row: Wire) => [
+        row.state,
+        row.reason,
+        row.explanation,
+      ]);
+    expect(await shown()).toEqual([
+      ['rejected', 'manual', null],
+      ['rejected', 'manual', expected],
+    ]);
+
+    await t.admin.patch(`/referrals/${first}`).send({ status: 'unpaid' }).expect(200);
+    await reject(first, { reason: 'For us' });
+    expect(await shown()).toEqual([
+      ['rejected', 'manual', null],
+      ['rejected', 'manual', null],
+    ]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('is refused in another form', async () => {
+    const t = await startApp();
+    const { id } = await t.records.referral({ affiliate_id: (await t.records.affiliate()).id });
+    const { body } = await t.admin
+      .patch(`/referrals/${id}`)
+      .send({ status: 'rejected', show_reason: 'maybe' })
+      .expect(422);
+    expect(body).toMatchObject({ code: 'validation_failed', errors: { show_reason: expect.anything() } });
+  });
+});
+
 describe('what affiliates see of their money', () => {
   it('says of every commission what became of it, and filters by that', async () => {
     const t = await startApp();

@@ -253,8 +253,8 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
   const sum = money(referral.amount, referral.currency);
   const status =
     (to: SettableStatus) =>
-    (reason: string): Promise<unknown> =>
-      update.run({ params, body: { status: to, ...(reason !== '' && { reason }) } });
+    (reason: string, isShared: boolean): Promise<unknown> =>
+      update.run({ params, body: { status: to, ...(reason !== '' && { reason, show_reason: isShared }) } });
   return (
     <>
       {open && referral.status !== 'unpaid' && (
@@ -278,7 +278,10 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
             text: <DialogSum sum={sum}>{t('It is not paid. It can be approved again later.')}</DialogSum>,
             yes: t('Reject'),
             ...(referral.order !== null && {
-              reason: { label: t('Reason, stored with the order (the affiliate does not see it)') },
+              reason: {
+                label: t('Reason, stored with the order'),
+                share: t('Show the reason to the affiliate'),
+              },
             }),
             run: status('rejected'),
           }}

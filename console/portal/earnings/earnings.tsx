@@ -76,7 +76,10 @@ function CommissionHistory({ row }: { row: Row }): ReactNode {
   for (const [at, sentences] of row.rules.entries())
     lines.unshift(<span key={`rule${at}`}>{sentenceIn(sentences)}</span>);
   if (row.state === 'rejected')
-    lines.push(<span key="why">{reasonText(row.reason)}</span>, <ContactLink key="ask" row={row} />);
+    lines.push(
+      <span key="why">{row.explanation ?? reasonText(row.reason)}</span>,
+      <ContactLink key="ask" row={row} />,
+    );
   if (row.state === 'on_hold' && row.release_at !== null)
     lines.push(
       <span key="release" data-hint={bothZones(row.release_at)}>

@@ -252,6 +252,8 @@ export class OrderChanges {
       readonly amount?: number;
       readonly status?: Referral['status'];
       readonly reason?: string | null;
+      /** The affiliate may read the reason. */
+      readonly isShown?: boolean;
     },
   ): Promise<OrderChange> {
     const { trx } = opened;
@@ -261,7 +263,7 @@ export class OrderChanges {
     const referral = order.referral_id === null ? null : await this.app.referrals.find(order.referral_id);
     const around = await contextOf(trx, order, referral ?? { type: 'sale' });
     const known = dueNow(order, facts, { ...around, inPayout: false });
-    const entry = { at, reason: change.reason ?? null };
+    const entry = { at, reason: change.reason ?? null, isShown: change.isShown ?? false };
     const added = [
       ...(change.amount === undefined ? [] : [correctionFact(change.amount, known, entry)]),
       ...(change.status === undefined ? [] : [reviewFact(VERDICTS[change.status] ?? 'held', known, entry)]),

@@ -116,10 +116,11 @@ export const dueNow = (order: Order, facts: readonly Fact[], context: Omit<DueCo
 export function reviewFact(
   verdict: 'approved' | 'rejected' | 'held',
   known: Due,
-  { at, reason }: { at: number; reason: string | null },
+  { at, reason, isShown = false }: { at: number; reason: string | null; isShown?: boolean },
 ): NewFact {
   const clears = verdict === 'approved' ? clearable(known) : [];
-  return { key: `judgement:${at}`, at, data: { kind: 'judgement', verdict, reason, clears } };
+  const shown = isShown && reason !== null ? ({ shown: true } as const) : {};
+  return { key: `judgement:${at}`, at, data: { kind: 'judgement', verdict, reason, ...shown, clears } };
 }
 
 export function correctionFact(

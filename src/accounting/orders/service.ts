@@ -113,6 +113,7 @@ export class OrdersService {
         const order = await this.ofReferral(referralId);
         return order && this.lastVerdict(order.id);
       },
+      shownReasons: (ids) => this.#shownReasons(ids),
       enter: async (opened, entered) => this.#entered.enter(opened, entered),
       review: async (opened, referralId, change) => {
         const order = await this.ofReferral(referralId);
@@ -361,6 +362,23 @@ export class OrdersService {
   async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
     const reviews = factsOf(await store.factsOfOrder(this.app.db, orderId), 'judgement');
     return reviews.toSorted(byTime).at(-1)?.data.verdict ?? null;
+  }
+
+  async #shownReasons(referralIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const orders = await this.ofReferrals(referralIds);
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      [...orders.values()].map(({ id }) => id),
+    );
+    return new Map(
+      [...orders].flatMap(([referralId, { id }]): [number, string][] => {
+        const last = factsOf(facts.get(id) ?? [], 'judgement')
+          .toSorted(byTime)
+          .at(-1)?.data;
+        const isShown = last?.verdict === 'rejected' && last.shown === true;
+        return isShown && last.reason !== null ? [[referralId, last.reason]] : [];
+      }),
+    );
   }
 
   /** Explains a commission; null for a referral without an order. */

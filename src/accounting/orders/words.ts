@@ -259,6 +259,8 @@ export type FactData =
       readonly kind: 'judgement';
       readonly verdict: 'approved' | 'rejected' | 'held';
       readonly reason: string | null;
+      /** The affiliate may read the reason. */
+      readonly shown?: true;
       /** What the person has cleared: names from `Due.causes`. */
       readonly clears: readonly string[];
     }

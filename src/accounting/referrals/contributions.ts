@@ -23,8 +23,16 @@ export interface OrdersOfReferrals {
   review(
     books: { readonly trx: Db; readonly afterCommit: AfterCommit },
     referralId: number,
-    change: { readonly amount?: number; readonly status?: ReferralStatus; readonly reason: string | null },
+    change: {
+      readonly amount?: number;
+      readonly status?: ReferralStatus;
+      readonly reason: string | null;
+      /** The affiliate may read the reason. */
+      readonly isShown: boolean;
+    },
   ): Promise<Referral | null>;
+  /** Why a person rejected them, in words that the affiliate may read, by referral id. */
+  shownReasons(referralIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
 /** What modules above add to a commission; registered when the service is built. */
@@ -46,6 +54,7 @@ export const NO_CONTRIBUTIONS: ReferralContributions = {
     enter: async (_books, { row, insert }) => insert(row),
     lastVerdict: async () => null,
     review: async () => null,
+    shownReasons: async () => new Map(),
   },
   customer: async () => null,
   rules: async () => null,

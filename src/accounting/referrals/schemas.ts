@@ -72,6 +72,8 @@ export const referralPatch = object({
   description: form.description,
   /** Why amount or status are changed; stored with an order's commission. */
   reason: optional(nullable(text(191))),
+  /** `true`: the affiliate reads the reason of a rejection in the portal. */
+  show_reason: optional(boolean),
 });
 
 // Checked by the service, like `service.conversions.refund`.

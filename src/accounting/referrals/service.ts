@@ -248,6 +248,11 @@ export class ReferralsService {
     await this.app.hooks.doAction('referral_updated', after, before);
   }
 
+  /** Why a person rejected commissions, in words that the affiliate may read, by referral id. */
+  async shownReasons(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    return ids.length === 0 ? new Map() : this.#contributions.orders.shownReasons(ids);
+  }
+
   async update(id: number, input: ReferralPatch): Promise<Referral> {
     const seen = await this.get(id);
     const currency = seen.currency ?? (await this.#currency());
@@ -265,7 +270,13 @@ export class ReferralsService {
       const patch = await this.#news(before, checkPatch(input, before, currency));
       if (patch === null) return before;
       const reason = typeof input.reason === 'string' ? input.reason : null;
-      const after = await this.#changed({ trx, afterCommit }, before, { ...patch, hasOrder, reason });
+      const isShown = input.show_reason === true;
+      const after = await this.#changed({ trx, afterCommit }, before, {
+        ...patch,
+        hasOrder,
+        reason,
+        isShown,
+      });
       if (after !== before) afterCommit(() => this.announceChange(after, before));
       return after;
     });
@@ -291,9 +302,14 @@ export class ReferralsService {
     before: Referral,
     {
       reason,
+      isShown,
       hasOrder,
       ...patch
-    }: CheckedPatch & { readonly reason: string | null; readonly hasOrder: boolean },
+    }: CheckedPatch & {
+      readonly reason: string | null;
+      readonly isShown: boolean;
+      readonly hasOrder: boolean;
+    },
   ): Promise<Referral> {
     const { orders } = this.#contributions;
     const { amount_minor: amount, status, ...texts } = patch;
@@ -303,6 +319,7 @@ export class ReferralsService {
     if (amount === undefined && status === undefined) return edited;
     const after = await orders.review(writer, before.id, {
       reason: reason && checkedReason(reason),
+      isShown,
       ...(amount !== undefined && { amount }),
       ...(status !== undefined && { status }),
     });

@@ -41,6 +41,8 @@ export interface ReferralInput extends FormOf<typeof referrals> {
 export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | 'description'> & {
   /** Why amount or status is changed; stored with the order of the commission. */
   readonly reason?: unknown;
+  /** `true`: the affiliate reads the reason of a rejection. */
+  readonly show_reason?: unknown;
 };
 
 export interface ReferralListQuery extends ListQuery, RecordQuery, SubIdQuery {

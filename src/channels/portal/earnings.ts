@@ -58,6 +58,8 @@ export class Earnings {
     );
     const sentences = await this.app.rewards.sentencesOf(rows.map(({ id }) => id));
     const states = await balances.statesOf(rows);
+    const rejected = rows.filter(({ reject_reason: reason }) => reason === 'manual');
+    const explanations = await this.app.referrals.shownReasons(rejected.map(({ id }) => id));
     const sums = new Map<string, { count: number; amount: number; would: number }>();
     for (const total of totals) {
       const key = total.currency ?? currency;
@@ -75,6 +77,7 @@ export class Earnings {
             changes,
             currency,
             rules: sentences.get(row.id) ?? [],
+            explanation: explanations.get(row.id) ?? null,
             products: show_products === 'yes' ? row.products : [],
           }),
         ),
@@ -144,12 +147,13 @@ interface EarningContext {
   readonly currency: string;
   readonly rules: readonly Readonly<Record<string, string>>[];
   readonly products: readonly string[];
+  readonly explanation: string | null;
 }
 
 function presentEarning(
   row: EarningsRow,
   { state: money, counted_minor: counted, would_have_been_minor: would }: CommissionState,
-  { changes, currency: program, rules, products }: EarningContext,
+  { changes, currency: program, rules, products, explanation }: EarningContext,
 ): Earning {
   const currency = row.currency ?? program;
   const wire = (amount: number): number => toWire(minor(amount), currency);
@@ -173,6 +177,7 @@ function presentEarning(
     /** The end of the waiting period, while it lasts. */
     release_at: state === 'on_hold' ? toIso(row.payable_at) : null,
     reason: state === 'rejected' ? row.reject_reason : null,
+    explanation: state === 'rejected' ? explanation : null,
     payment_id: row.payout_transaction_id,
     rules,
     changes: own.map(({ kind, delta_minor: delta, at }) => ({

@@ -325,6 +325,8 @@ const earning = object(
     created_at: dateTime,
     release_at: dateTime,
     reason: text,
+    /** What the person who rejected it wrote to the affiliate. */
+    explanation: text,
     payment_id: nullable(integer),
     changes: array(object({ kind: oneOf(...CHANGE_KINDS), amount: number, at: dateTime }, closed)),
     /** The reward rules that counted: a sentence by language for each. */
