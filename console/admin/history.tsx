@@ -62,6 +62,27 @@ function actionText(action: string): string {
   return texts[action] ?? word(action.replaceAll('.', ' '));
 }
 
+/** Why a commission changed, by the word of the audit log. */
+function causeText(cause: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    earned: t('The order earns it'),
+    adjusted: t('Amount corrected'),
+    refunded: t('Refund'),
+    clawed_back: t('Taken back after it was paid'),
+    'customers merged': t('Two customers were merged'),
+    dispute: t('Dispute'),
+    'first order': t('The first payment of the subscription changed'),
+    import: t('Import'),
+    limit: t('A limit on commissions'),
+    manual: t('Decided by a person'),
+    'order changed': t('The shop changed the order'),
+    'order given away': t('The order was moved to another affiliate'),
+    'payout undone': t('The payout was undone'),
+    reconcile: t('Compared with what was reported of the order'),
+  };
+  return texts[cause] ?? word(cause);
+}
+
 /** The audit log of the program, or of one record, whose amounts are in this currency. */
 export function History({
   object,
@@ -134,6 +155,7 @@ function partText(key: string, part: unknown, currency: string | null): string {
   if (typeof part === 'number') return numberText(key, part, currency);
   if (Array.isArray(part)) return part.map((one) => partText(key, one, currency)).join(', ');
   if (key === 'status') return statusText(String(part));
+  if (key === 'why') return causeText(String(part));
   if (WORDS.has(key)) return word(String(part));
   return typeof part === 'object' ? JSON.stringify(part) : String(part);
 }
