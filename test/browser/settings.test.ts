@@ -68,6 +68,20 @@ describe('a move from another system', () => {
       .nth(at)
       .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(`${lines.join('\n')}\n`) });
 
+  it('asks for what is missing in words of the page, and does not start before', async () => {
+    const { page } = await sit(browser, program, 1, { locale: 'de' });
+    await open(page, program, '/settings/imports?source=csv');
+    await upload(page, 0, 'affiliates.csv', ['id,email', '1,user0@mail.test', '2,user1@mail.test']);
+    await page.getByRole('button', { name: 'Hochladen' }).click();
+    await page.getByText('2 Zeilen haben keinen Status. Wählen Sie oben einen').waitFor();
+    const start = page.getByRole('button', { name: 'Starten', exact: true });
+    expect(await start.isDisabled()).toBe(true);
+    await page.getByLabel(/Status von Zeilen/).selectOption('active');
+    await page.getByRole('button', { name: 'Hochladen' }).click();
+    await page.getByText('Die Dateien sind lesbar').waitFor();
+    expect(await start.isDisabled()).toBe(false);
+  });
+
   it('says what its words mean, runs to the end, and shows both sums', async () => {
     const { page } = await sit(browser, program, 1, { width: 390, dark: true });
     await open(page, program, '/settings/imports?source=csv');

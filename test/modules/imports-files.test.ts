@@ -423,7 +423,9 @@ it('names an e-mail address that is none at the upload, in the dry run and after
 
 it('takes what is asked for with the upload', async () => {
   const t = await startApp();
-  const upload = async (settings: object): Promise<{ problem: string | null; link_columns: string[] }> =>
+  const upload = async (
+    settings: object,
+  ): Promise<{ problem: string | null; question: unknown; link_columns: string[] }> =>
     (
       await t.admin
         .post('/settings/migrations/files')
@@ -432,15 +434,25 @@ it('takes what is asked for with the upload', async () => {
         .attach('coupons', Buffer.from('code,affiliate_id\nA,1\n'), 'c.csv')
         .expect(200)
     ).body;
-  expect((await upload({})).problem).toContain('`default_status` over REST');
+  expect(await upload({})).toMatchObject({
+    problem: expect.stringContaining('`default_status` over REST'),
+    question: { about: 'status', file: 'affiliates', rows: 1 },
+  });
   const status = { default_status: { affiliates: 'active' } };
-  expect((await upload(status)).problem).toContain('`coupon_provider` over REST');
+  expect(await upload(status)).toMatchObject({
+    problem: expect.stringContaining('`coupon_provider` over REST'),
+    question: { about: 'coupons', file: 'coupons', rows: 1 },
+  });
   const shop = { ...status, coupon_provider: 'woo' };
   expect(await upload(shop)).toMatchObject({
     problem: expect.stringContaining('`ignore_link_columns`'),
+    question: { about: 'links', file: 'affiliates', rows: 0 },
     link_columns: ['Media ID'],
   });
-  expect((await upload({ ...shop, ignore_link_columns: true })).problem).toBeNull();
+  expect(await upload({ ...shop, ignore_link_columns: true })).toMatchObject({
+    problem: null,
+    question: null,
+  });
   await t.admin
     .post('/settings/migrations/files')
     .field('settings', JSON.stringify({ default_status: { clicks: 'paid' } }))

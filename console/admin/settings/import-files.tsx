@@ -7,7 +7,7 @@ import { choicesOf } from '../../shared/filters.js';
 import { FieldGroup } from '../../shared/form.js';
 import { Panel, Problem } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
-import { t, word } from '../../shared/texts.js';
+import { sentence, t, tn, word } from '../../shared/texts.js';
 import { meaningOf } from './import-words.js';
 
 const FILES = ['affiliates', 'customers', 'commissions', 'clicks', 'payouts', 'coupons'] as const;
@@ -32,6 +32,11 @@ interface UploadPreview {
 interface Preview {
   readonly files: Readonly<Partial<Record<FileName, UploadPreview>>>;
   readonly problem: string | null;
+  readonly question: {
+    readonly about: 'dates' | 'status' | 'coupons' | 'links';
+    readonly file: string;
+    readonly rows: number;
+  } | null;
   readonly emails: readonly {
     readonly rows: string;
     readonly row: string;
@@ -51,7 +56,12 @@ const STATUS_FILES = Object.keys(STATUSES) as readonly StatusFile[];
 type Columns = Partial<Record<FileName, Record<string, string>>>;
 
 /** Uploads up to six CSV files with their format and column mapping; each change uploads them again. */
-export function ImportFiles(): ReactNode {
+export function ImportFiles({
+  onAsked,
+}: {
+  /** Called after each upload: does a question have to be answered before the import? */
+  onAsked: (isAsked: boolean) => void;
+}): ReactNode {
   const [files, setFiles] = useState<Partial<Record<FileName, File | null>>>({});
   const [preset, setPreset] = useState('generic');
   const [dates, setDates] = useState('');
@@ -77,7 +87,9 @@ export function ImportFiles(): ReactNode {
       const file = files[name];
       if (file) form.append(name, file);
     }
-    setPreview((await sendFiles('migrations.files', form)) as Preview);
+    const found = (await sendFiles('migrations.files', form)) as Preview;
+    setPreview(found);
+    onAsked(found.problem !== null);
     await queries.invalidateQueries();
   };
   const { mutate: upload, isPending: running, error } = useMutation({ mutationFn: send });
@@ -183,7 +195,11 @@ export function ImportFiles(): ReactNode {
             {preview.problem === null ? (
               <Alert color="green" role="status" title={t('The files can be read')} />
             ) : (
-              <Alert color="yellow" role="status" title={preview.problem} />
+              <Alert
+                color="yellow"
+                role="status"
+                title={questionText(preview.question) ?? sentence(preview.problem)}
+              />
             )}
             {preview.emails.length > 0 && (
               <Alert color="yellow" title={t('E-mail addresses that are not valid')}>
@@ -213,6 +229,32 @@ export function ImportFiles(): ReactNode {
       </div>
     </Panel>
   );
+}
+
+/** What has to be chosen above; undefined when the files themselves are wrong. */
+function questionText(question: Preview['question']): string | undefined {
+  const rows = question?.rows ?? 0;
+  switch (question?.about) {
+    case 'status':
+      return tn(
+        '{file}: {count} row has no status. Choose one above.',
+        '{file}: {count} rows have no status. Choose one above.',
+        rows,
+        { file: word(question.file) },
+      );
+    case 'coupons':
+      return tn(
+        '{count} coupon has no shop. Enter it above.',
+        '{count} coupons have no shop. Enter it above.',
+        rows,
+      );
+    case 'dates':
+      return t('Choose above whether dates begin with the day or the month.');
+    case 'links':
+      return t('Choose the column of old links below, or accept above that they may stop working.');
+    case undefined:
+      return undefined;
+  }
 }
 
 /** Maps our columns to those of the file, with a value of its first row. */

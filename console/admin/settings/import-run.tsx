@@ -23,7 +23,14 @@ interface SourceForm {
 type Setup = ResponseOf<'migrations.check'>['setup'];
 
 /** The import of one source: its rows, a dry run, the run and its report. */
-export function ImportRun({ migrator }: { migrator: string }): ReactNode {
+export function ImportRun({
+  migrator,
+  isBlocked,
+}: {
+  migrator: string;
+  /** Its files still need an answer. */
+  isBlocked: boolean;
+}): ReactNode {
   const status = useRead('migrations.status', { query: { migrator } }, { every: 2000 });
   const start = useWrite('migrations.start', { quiet: true, done: null });
   const cancel = useWrite('migrations.cancel', { quiet: true, done: null });
@@ -50,7 +57,13 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
           {({ statistics }) => <Counts value={statistics} />}
         </QueryView>
       </Panel>
-      <DryRun migrator={migrator} input={input} values={settings} onSettings={setSettings} />
+      <DryRun
+        migrator={migrator}
+        input={input}
+        values={settings}
+        isBlocked={isBlocked}
+        onSettings={setSettings}
+      />
       <Panel
         title={t('Import')}
         about={t('You can leave this page. The import continues and skips rows it has already imported.')}
@@ -61,6 +74,7 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
             </Button>
           ) : (
             <ConfirmButton
+              disabled={isBlocked}
               question={{
                 title: t('Start the import?'),
                 text: t(
@@ -125,11 +139,13 @@ function DryRun({
   migrator,
   input,
   values,
+  isBlocked,
   onSettings,
 }: {
   migrator: string;
   input: SourceForm;
   values: SourceForm;
+  isBlocked: boolean;
   onSettings: (values: SourceForm) => void;
 }): ReactNode {
   const check = useWrite('migrations.check', { quiet: true, done: null });
@@ -150,7 +166,7 @@ function DryRun({
       title={t('Dry run')}
       about={t('Reads the source and shows what it would import. Nothing is stored.')}
       actions={
-        <Button variant="default" loading={check.running} onClick={look}>
+        <Button variant="default" loading={check.running} disabled={isBlocked} onClick={look}>
           {t('Try')}
         </Button>
       }

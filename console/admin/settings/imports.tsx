@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
 import { Loaded, Panel } from '../../shared/parts.js';
@@ -16,6 +16,7 @@ export function Imports(): ReactNode {
   const known = reading.data?.migrators ?? [];
   const sources = [...known.filter(({ slug }) => slug !== CSV), { slug: CSV, name: t('CSV files') }];
   const source = address.get('source', sources[0]?.slug);
+  const [isAsked, setAsked] = useState(false);
   const isReady = known.some(({ slug }) => slug === source);
   return (
     <div className="fa-stack">
@@ -38,8 +39,8 @@ export function Imports(): ReactNode {
           )}
         </Loaded>
       </Panel>
-      {source === CSV && <ImportFiles />}
-      {isReady && <ImportRun key={source} migrator={source} />}
+      {source === CSV && <ImportFiles onAsked={setAsked} />}
+      {isReady && <ImportRun key={source} migrator={source} isBlocked={source === CSV && isAsked} />}
     </div>
   );
 }

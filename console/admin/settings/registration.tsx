@@ -6,7 +6,7 @@ import { useWrite, type ResponseOf } from '../../shared/data.js';
 import { consentLast, FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
-import { t, word } from '../../shared/texts.js';
+import { fromServer, t, word } from '../../shared/texts.js';
 import { isWebPage, termsPageOf, withTermsPage } from './terms-page.js';
 
 type Answer_ = ResponseOf<'registration.fields'>;
@@ -95,13 +95,13 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
             >
               <IconGripVertical size={15} aria-hidden="true" color="var(--fa-faint)" />
               <span>
-                <span className="fa-strong">{one.label || t('Text between the fields')}</span>{' '}
+                <span className="fa-strong">{fromServer(one.label) || t('Text between the fields')}</span>{' '}
                 {one.required === 'yes' && <span className="fa-faint">{t('required')}</span>}
                 <br />
                 <span className="fa-faint">{word(one.type)}</span>
               </span>
               <Switch
-                aria-label={t('Show {name}', { name: one.label })}
+                aria-label={t('Show {name}', { name: fromServer(one.label) })}
                 checked={one.enabled === 'yes'}
                 disabled={one.disable_alter === 'yes'}
                 onChange={(event) =>
@@ -109,20 +109,23 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
                 }
               />
               <ActionIcon
-                aria-label={t('Up: {name}', { name: one.label })}
+                aria-label={t('Up: {name}', { name: fromServer(one.label) })}
                 disabled={at === 0}
                 onClick={() => move(at, at - 1)}
               >
                 <IconArrowUp size={15} />
               </ActionIcon>
               <ActionIcon
-                aria-label={t('Down: {name}', { name: one.label })}
+                aria-label={t('Down: {name}', { name: fromServer(one.label) })}
                 disabled={at === fields.length - 1}
                 onClick={() => move(at, at + 1)}
               >
                 <IconArrowDown size={15} />
               </ActionIcon>
-              <ActionIcon aria-label={t('Edit {name}', { name: one.label })} onClick={() => setEditing(at)}>
+              <ActionIcon
+                aria-label={t('Edit {name}', { name: fromServer(one.label) })}
+                onClick={() => setEditing(at)}
+              >
                 <IconPencil size={15} />
               </ActionIcon>
             </div>
@@ -172,7 +175,7 @@ const plainText = (html: string): string =>
 
 function FieldPreview({ field }: { field: SignupField }): ReactNode {
   const common = {
-    label: field.label,
+    label: fromServer(field.label),
     description: field.help_text,
     placeholder: field.placeholder,
     required: field.required === 'yes',
@@ -183,7 +186,7 @@ function FieldPreview({ field }: { field: SignupField }): ReactNode {
   if (field.type === 'select' || field.type === 'radio' || field.type === 'multiselect')
     return <Select {...common} data={[...(field.options ?? [])]} />;
   if (field.type === 'checkbox' || field.type === 'inline_checkbox')
-    return <Switch label={plainText(field.inline_label || field.label)} readOnly />;
+    return <Switch label={fromServer(plainText(field.inline_label || field.label))} readOnly />;
   return <TextInput {...common} type={field.type === 'date' ? 'date' : 'text'} />;
 }
 

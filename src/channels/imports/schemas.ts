@@ -53,6 +53,10 @@ const emails = array(object({ rows: string, row: string, column: string, value: 
 export const filesResponse = object({
   files: mapOf(uploadedFile),
   problem: nullable(string),
+  /** The choice that is missing, when the settings have it; `file` is '' for all files. */
+  question: nullable(
+    object({ about: oneOf('dates', 'status', 'coupons', 'links'), file: string, rows: integer }),
+  ),
   emails,
   link_columns: array(string),
 });

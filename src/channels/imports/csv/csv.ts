@@ -68,6 +68,20 @@ export function csvMigrator(source: CsvSource): Migrator {
   };
 }
 
+/** A choice that only a person can make, for pages that offer it. */
+export interface CsvQuestion {
+  readonly about: 'dates' | 'status' | 'coupons' | 'links';
+  /** The file it is about; '' for all of them. */
+  readonly file: string;
+  /** How many of its rows need the choice. */
+  readonly rows: number;
+}
+interface CsvProblem {
+  readonly text: string;
+  /** Null when the files themselves are wrong. */
+  readonly question: CsvQuestion | null;
+}
+
 /** The first rows of files and how their columns are read. */
 export interface CsvPreview {
   readonly files: Readonly<
@@ -88,6 +102,8 @@ export interface CsvPreview {
   >;
   /** What a person has to choose before the import can begin; null when nothing. */
   readonly problem: string | null;
+  /** The same choice, when it is one of those that pages offer. */
+  readonly question: CsvQuestion | null;
   /** E-mail addresses that cannot be used, of each file at most a hundred. */
   readonly emails: readonly BadEmail[];
   /** Columns that old links may use and that are not read. */
@@ -127,6 +143,11 @@ class CsvImport {
 
   /** Everything that would have to be guessed, before anything is read into the program. */
   async check(): Promise<void> {
+    const problem = await this.#problem();
+    if (problem !== null) refuse(problem.text);
+  }
+
+  async #problem(): Promise<CsvProblem | null> {
     for (const name of this.#files.names) {
       const { places, problem } = await this.#files.columns(name);
       if (problem !== null) refuse(problem);
@@ -138,53 +159,62 @@ class CsvImport {
           );
     }
     const survey = await this.survey();
-    const problem =
+    const broken = firstProblem(survey, (findings) => findings.problem());
+    return (
       this.#dateProblem(survey) ??
-      firstProblem(survey, (findings) => findings.problem()) ??
+      (broken === null ? null : { text: broken, question: null }) ??
       this.#statusProblem(survey) ??
       this.#couponProblem(survey) ??
-      this.#linkProblem(survey);
-    if (problem !== null) refuse(problem);
-  }
-
-  #dateProblem({ ambiguous }: Survey): string | null {
-    if (ambiguous === null || this.source.dates !== undefined) return null;
-    return (
-      `Dates such as ${ambiguous} are ambiguous. ` +
-      'Set `--dates day-first` or `--dates month-first` (`dates` over REST).'
+      this.#linkProblem(survey)
     );
   }
 
-  #statusProblem({ files }: Survey): string | null {
+  #dateProblem({ ambiguous }: Survey): CsvProblem | null {
+    if (ambiguous === null || this.source.dates !== undefined) return null;
+    return {
+      text:
+        `Dates such as ${ambiguous} are ambiguous. ` +
+        'Set `--dates day-first` or `--dates month-first` (`dates` over REST).',
+      question: { about: 'dates', file: '', rows: 0 },
+    };
+  }
+
+  #statusProblem({ files }: Survey): CsvProblem | null {
     for (const file of STATUS_FILES) {
       const choices = [...CHOICES[STATUS_STAGES[file]], SKIP];
       const status = this.settings.defaultStatus[file];
       const rows = files.get(file)?.findings.withoutStatus ?? 0;
       if (status === undefined ? rows > 0 : !choices.includes(status))
-        return (
-          `${file}: ${rows} ${rows === 1 ? 'row has' : 'rows have'} no status. ` +
-          `Set \`--default-status ${file}=<status>\` (\`default_status\` over REST) to one of: ${choices.join(', ')}.`
-        );
+        return {
+          text:
+            `${file}: ${rows} ${rows === 1 ? 'row has' : 'rows have'} no status. ` +
+            `Set \`--default-status ${file}=<status>\` (\`default_status\` over REST) to one of: ${choices.join(', ')}.`,
+          question: { about: 'status', file, rows },
+        };
     }
     return null;
   }
 
-  #couponProblem({ files }: Survey): string | null {
+  #couponProblem({ files }: Survey): CsvProblem | null {
     const rows = files.get('coupons')?.findings.withoutProvider ?? 0;
     if (rows === 0 || this.settings.couponProvider !== null) return null;
-    return (
-      `coupons: ${rows} ${rows === 1 ? 'row has' : 'rows have'} no provider. ` +
-      'Set `--coupon-provider <name>` (`coupon_provider` over REST) to the shop, such as woo or stripe.'
-    );
+    return {
+      text:
+        `coupons: ${rows} ${rows === 1 ? 'row has' : 'rows have'} no provider. ` +
+        'Set `--coupon-provider <name>` (`coupon_provider` over REST) to the shop, such as woo or stripe.',
+      question: { about: 'coupons', file: 'coupons', rows },
+    };
   }
 
-  #linkProblem({ linkColumns }: Survey): string | null {
+  #linkProblem({ linkColumns }: Survey): CsvProblem | null {
     if (linkColumns.length === 0 || this.source.ignoreLinkColumns === true) return null;
-    return (
-      `affiliates: old links may use ${linkColumns.map((name) => `"${name}"`).join(', ')}, which is not read. ` +
-      'Set `--map affiliates.custom_param=<column>` or `--map affiliates.other_links=<column>` (`columns` over REST) ' +
-      'to read a column, or confirm with `--ignore-link-columns` (`ignore_link_columns`).'
-    );
+    return {
+      text:
+        `affiliates: old links may use ${linkColumns.map((name) => `"${name}"`).join(', ')}, which is not read. ` +
+        'Set `--map affiliates.custom_param=<column>` or `--map affiliates.other_links=<column>` (`columns` over REST) ' +
+        'to read a column, or confirm with `--ignore-link-columns` (`ignore_link_columns`).',
+      question: { about: 'links', file: 'affiliates', rows: 0 },
+    };
   }
 
   /** Amounts that are not in the currency their rows have; `currency` is that of rows without one. */
@@ -216,17 +246,16 @@ class CsvImport {
         ),
       };
     }
-    const problem = await this.check().then(
-      () => null,
-      (error: unknown) => {
-        if (error instanceof AffiliateError && error.code === 'import_file_invalid') return error.message;
-        throw error;
-      },
-    );
+    const found = await this.#problem().catch((error: unknown) => {
+      if (error instanceof AffiliateError && error.code === 'import_file_invalid')
+        return { text: error.message, question: null };
+      throw error;
+    });
+    const [problem, question] = [found?.text ?? null, found?.question ?? null];
     if (problem !== null && !(await this.#isMapped()))
-      return { files, problem, emails: [], link_columns: [] };
+      return { files, problem, question, emails: [], link_columns: [] };
     const { linkColumns } = await this.survey();
-    return { files, problem, emails: await this.emails(), link_columns: linkColumns };
+    return { files, problem, question, emails: await this.emails(), link_columns: linkColumns };
   }
 
   async #isMapped(): Promise<boolean> {
