@@ -559,6 +559,19 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
     expect(await rows(shop)).toEqual([['rejected', 0]]);
   });
 
+  it('for an order with a deposit: a refund before the payment is compared with the deposit', async () => {
+    const { shop, code, record } = await life();
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id, provider: 'shop', provider_id: 'A-1' }))
+      .expect(200);
+    await record('A-1', '200.00');
+    await code.update('shop', 'A-1', { order: { subtotal: '200.00', currency: 'USD', paid: '50.00' } });
+    await code.refund('shop', 'A-1', { refund_id: 'r1', amount: '25.00' });
+    await record('A-1', '200.00');
+    expect(await rows(shop)).toEqual([['unpaid', 5]]);
+  });
+
   it('for an order that was refunded before', async () => {
     const { shop, provider, tell } = await life();
     await tell('order.paid', '5512', '100.00', { attribution: {} });

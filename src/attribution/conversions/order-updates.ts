@@ -23,7 +23,7 @@ import { CommissionCalculator } from './commission-calculator.js';
 import type { Credit } from './affiliate-finder.js';
 import { buyerOf, checkConversion } from './input.js';
 import { couponAffiliate } from './coupon-repository.js';
-import { asNew, contentHash, contentOf, draftOf, reasonsOf } from './referral-row.js';
+import { asNew, chargedOf, contentHash, contentOf, draftOf, reasonsOf } from './referral-row.js';
 import type { Conversion, ConversionInput } from './types.js';
 
 /** An order as its source reports it now, priced by the terms of its first report. */
@@ -195,13 +195,7 @@ export class OrderUpdates {
     { lines, reasons }: { lines: readonly OrderLine[] | null; reasons: readonly OpenReason[] },
   ): Promise<{ readonly content: OrderContent; readonly pricing: Pricing | null }> {
     if (!terms.pricing) {
-      const { totals } = conversion;
-      const content = {
-        ...contentFrom(terms),
-        grand_total_minor: totals?.grand_total ?? 0,
-        ...(totals !== null && { paid_minor: totals.paid }),
-      };
-      return { content, pricing: null };
+      return { content: { ...contentFrom(terms), ...chargedOf(conversion) }, pricing: null };
     }
     const frozen = isMoved
       ? await this.#calculator.pricingOf(terms.pricing, credit, conversion)

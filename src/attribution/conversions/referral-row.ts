@@ -148,22 +148,18 @@ export function contentOf({
   readonly reasons: readonly OpenReason[];
 }): OrderContent {
   const { explanation } = commission;
-  const { totals } = conversion;
   const isGiven = explanation.source === 'given';
   const named = lines ?? linesOf(conversion);
   return {
     amount_minor: commission.amount,
     base_minor: commission.base,
     basis_minor: explanation.basis.base_minor,
-    grand_total_minor: totals?.grand_total ?? 0,
+    ...chargedOf(conversion),
     flat_minor: commission.flat,
     lines: named,
     parts: commission.parts.map((part, at) =>
       part.kind === 'item' ? { ...part, id: named[at]?.id ?? part.id } : part,
     ),
-    ...(totals !== null && { paid_minor: totals.paid }),
-    ...(totals?.received !== undefined && { received_minor: totals.received }),
-    ...(conversion.is_paid_told && { is_paid_told: true as const }),
     reasons,
     level: isGiven ? null : explanation.level,
     rule: isGiven ? null : explanation.source,
@@ -171,6 +167,20 @@ export function contentOf({
     exchange: explanation.exchange ?? null,
   };
 }
+
+/** What the buyer is charged, and what of it was received. */
+export const chargedOf = ({
+  totals,
+  is_paid_told: isReported,
+}: Conversion): Pick<
+  OrderContent,
+  'grand_total_minor' | 'paid_minor' | 'received_minor' | 'is_paid_told'
+> => ({
+  grand_total_minor: totals?.grand_total ?? 0,
+  ...(totals !== null && { paid_minor: totals.paid }),
+  ...(totals?.received !== undefined && { received_minor: totals.received }),
+  ...(isReported && { is_paid_told: true }),
+});
 
 /** A hash of the items and the money of an order, without its buyer. */
 export const contentHash = ({ totals, items, commission, is_paid_told: isReported }: Conversion): string =>
