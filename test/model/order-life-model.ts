@@ -180,7 +180,8 @@ function refundsOf(
       continue;
     }
     const rate = each.currency === 'USD' ? ALL : rateOf(order, each.id, exchange);
-    if (rate === null) held.push(`currency_mismatch:${each.id}:${since}`);
+    // What was cleared stays so, also when the refund is undone and reported again.
+    if (rate === null) held.push(`currency_mismatch:${each.id}:${each.amount}`);
     else amounts.push({ amount: rounded(times(fraction(each.amount), rate)), at: since });
   }
   return { amounts, returned, held };
