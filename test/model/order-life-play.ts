@@ -717,19 +717,21 @@ export class Play {
     { basket: lines, cents: given }: Extract<Step, { do: 'given' }>,
   ): Promise<void> {
     const order = this.#begin(name, null, { affiliate: this.affiliates[0], rates: NORMAL });
-    await this.#recordByHand(order, { lines, own: true });
+    const reason = await this.#recordByHand(order, { lines, own: true });
+    // Orders after a rejected first one are not kept.
+    if (reason === 'first_rejected') return void this.orders.pop();
     await this.#agree();
 
     this.t.clock.advance(1000);
     await this.#enter(order, given);
   }
 
-  async #recordByHand(order: Played, content: Content): Promise<void> {
+  async #recordByHand(order: Played, content: Content): Promise<string | null> {
     this.#note(order, { do: 'content', ...content });
     this.#say(
       `record ${order.reference} ${JSON.stringify(content.lines)}${content.own ? ' by the affiliate' : ''}`,
     );
-    const { created } = await this.#conversions.record(null, {
+    const { created, reason } = await this.#conversions.record(null, {
       provider: 'shop',
       reference: order.whole,
       status: 'pending',
@@ -738,6 +740,7 @@ export class Play {
       affiliate: order.named,
     });
     expect(created).toBe(false);
+    return reason ?? null;
   }
 
   async #postByHand(
