@@ -279,6 +279,7 @@ export function FormFrame<T extends object>({
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();
+        announce(''); // what was said of the last attempt
         void form.submit();
       }}
     >

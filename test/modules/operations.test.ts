@@ -47,6 +47,21 @@ it('shows the sentence of the extension whose veto has stopped an operation, unt
   expect(await works(t)).toEqual([]);
 });
 
+it('is resumed by an administrator', async () => {
+  const t = await startApp();
+  const remove = t.service.hooks.addAction('before_create_affiliate_group', () => {
+    throw new HookVeto('Not yet.');
+  });
+  await ask(t);
+  remove();
+
+  await t.as(2).post('/system/works/resume').expect(403);
+  expect((await t.admin.post('/system/works/resume').expect(200)).body.resumed).toBe(1);
+  await t.app.operations.settled();
+  expect(await works(t)).toEqual([]);
+  expect((await t.admin.post('/system/works/resume').expect(200)).body.resumed).toBe(0);
+});
+
 it('keeps the sentences of errors of code and databases to the log', async () => {
   const t = await startApp();
   t.service.hooks.addAction('before_create_affiliate_group', async () => {

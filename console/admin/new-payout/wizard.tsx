@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { useAddress, type Address } from '../../shared/address.js';
 import { send, useBoot } from '../../shared/boot.js';
 import { queries, useRead } from '../../shared/data.js';
-import { siteDay } from '../../shared/dates.js';
+import { dayText, siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { PageHead, Panel } from '../../shared/parts.js';
 import { AmountInput, formatInput } from '../../shared/typed.js';
@@ -36,10 +36,10 @@ export function NewPayout(): ReactNode {
   );
 }
 
-const usualRemark = (): string => t('Commissions until {day}', { day: siteDay() });
+const usualRemark = (): string => t('Commissions until {day}', { day: dayText(siteDay()) });
 
 const planOf = (address: Address) => ({
-  title: address.get('title', t('Payout {day}', { day: siteDay() })),
+  title: address.get('title', t('Payout {day}', { day: dayText(siteDay()) })),
   start_date: address.get('from'),
   end_date: address.get('until', siteDay()),
   min_payout: address.get('min'),

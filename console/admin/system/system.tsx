@@ -130,9 +130,19 @@ const rateText = ({
 
 /** Operations that are running or stopped. */
 function Operations({ works }: { works: ResponseOf<'system.state'>['works'] }): ReactNode {
+  const resume = useWrite('system.resume');
   if (works.length === 0) return null;
   return (
-    <Panel title={t('Running')}>
+    <Panel
+      title={t('Running')}
+      actions={
+        works.some(({ running }) => !running) && (
+          <Button variant="default" loading={resume.running} onClick={() => resume.press({})}>
+            {t('Continue')}
+          </Button>
+        )
+      }
+    >
       <ul className="fa-plain-list" role="status">
         {works.map(
           ({ kind, payout_id: payout, done, total, repaired, running, started_at: begun, ...work }) => (

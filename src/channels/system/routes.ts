@@ -5,7 +5,7 @@ import { fail } from '../../errors.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageResponse } from '../../platform/http/responses.js';
-import { outboxPage, outboxQuery, reconciled, systemState, verified } from './schemas.js';
+import { outboxPage, outboxQuery, reconciled, resumed, systemState, verified } from './schemas.js';
 import type { Platform } from '../../platform/platform.js';
 import type { SystemService } from './service.js';
 import type { LedgerService } from '../../accounting/ledger/service.js';
@@ -50,6 +50,15 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
       repaired: (await app.ledger.reconcile()).length,
       message: 'Figures recalculated.',
     }),
+  }),
+  defineRoute({
+    id: 'system.resume',
+    method: 'post',
+    paths: ['/system/works/resume'],
+    access: policies.admin,
+    summary: 'Resume the operations that were stopped',
+    response: resumed,
+    handler: async ({ app }) => ({ resumed: await app.system.resume(), message: 'Operations resumed.' }),
   }),
   defineRoute({
     id: 'system.outbox',

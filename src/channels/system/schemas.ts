@@ -50,6 +50,7 @@ const violation = object({
 });
 export const verified = object({ violations: array(violation), checked_at: dateTime });
 export const reconciled = object({ repaired: integer, message: string });
+export const resumed = object({ resumed: integer, message: string });
 
 const { id, channel, kind, recipient, answer, ...rest } = outboxEntries.wire;
 const entry = object({

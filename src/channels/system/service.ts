@@ -54,6 +54,14 @@ export class SystemService {
     };
   }
 
+  /** Resumes stopped operations in the background. Returns how many there were. */
+  async resume(): Promise<number> {
+    const works = await this.app.operations.list(OPERATION_KINDS);
+    const stopped = works.filter(({ state }) => state === 'stopped');
+    for (const { kind, object_id: id } of stopped) await this.app.operations.goOn(kind, id);
+    return stopped.length;
+  }
+
   async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<OutboxEntryDto>> {
     const filter = { status, created: createdOf(days, this.app.host.site().timeZone) };
     const total = await store.countOutbox(this.app.db, filter);
