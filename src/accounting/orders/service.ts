@@ -437,8 +437,11 @@ export class OrdersService {
     });
     for (const { id } of moved.toSorted((a, b) => a.id - b.id))
       await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
-    for (const referral of referrals.values())
-      if (referral.reject_reason === GIVEN_AWAY) await this.app.referrals.writer.endReleased(trx, referral);
+    for (const before of referrals.values()) {
+      if (before.reject_reason !== GIVEN_AWAY) continue;
+      const ended = await this.app.referrals.writer.endReleased(trx, before);
+      if (ended !== null) afterCommit(() => this.app.referrals.announceChange(ended, before));
+    }
   }
 
   /**

@@ -186,15 +186,16 @@ export class ReferralWriter {
 
   /**
    * A payout released a commission whose order was given away while it was paid: it ends now, so nothing is left to
-   * take back.
+   * take back. Null when it has changed in the meantime.
    */
-  async endReleased(trx: Db, seen: Referral): Promise<void> {
+  async endReleased(trx: Db, seen: Referral): Promise<Referral | null> {
     const change = { status: 'rejected', reject_reason: GIVEN_AWAY } as const;
     const ended = await this.change(trx, seen, change, { kind: 'adjusted', reason: 'order given away' });
-    if (ended === null) return;
+    if (ended === null) return null;
     const adjustments = await store.findAdjustments(trx, seen.id);
     for (const open of adjustments.filter(({ status }) => status === 'unpaid')) await this.remove(trx, open);
     await this.#takeBack(trx, ended, null);
+    return ended;
   }
 
   /**

@@ -101,10 +101,9 @@ export class OrderUpdates {
     const owner = isPaid ? null : await this.#ownerNow(order, conversion, known.creditTo ?? null);
     const credited = await this.#creditOf(order, owner);
     if (credited === null) return null;
+    const isEntered = order.source === ENTERED; // a person decided
     const isOther =
-      !isPaid &&
-      order.source !== ENTERED &&
-      (credited.isMoved || (await this.#isOtherBuyer(order, conversion)));
+      !isPaid && !isEntered && (credited.isMoved || (await this.#isOtherBuyer(order, conversion)));
     const guarded = isOther ? await this.#guards(order, conversion, credited.credit) : null;
     if (input.order === undefined) return { reported: null, conversion, guarded, moved: null };
     return this.#reported(order, { terms, conversion, credited, guarded, input }, known);
