@@ -233,28 +233,26 @@ export function ImportFiles({
 
 /** What has to be chosen above; undefined when the files themselves are wrong. */
 function questionText(question: Preview['question']): string | undefined {
-  const rows = question?.rows ?? 0;
-  switch (question?.about) {
-    case 'status':
-      return tn(
+  if (question === null) return undefined;
+  const { about, file, rows } = question;
+  const texts = {
+    status: () =>
+      tn(
         '{file}: {count} row has no status. Choose one above.',
         '{file}: {count} rows have no status. Choose one above.',
         rows,
-        { file: word(question.file) },
-      );
-    case 'coupons':
-      return tn(
+        { file: word(file) },
+      ),
+    coupons: () =>
+      tn(
         '{count} coupon has no shop. Enter it above.',
         '{count} coupons have no shop. Enter it above.',
         rows,
-      );
-    case 'dates':
-      return t('Choose above whether dates begin with the day or the month.');
-    case 'links':
-      return t('Choose the column of old links below, or accept above that they may stop working.');
-    case undefined:
-      return undefined;
-  }
+      ),
+    dates: () => t('Choose above whether dates begin with the day or the month.'),
+    links: () => t('Choose the column of old links below, or accept above that they may stop working.'),
+  };
+  return texts[about]();
 }
 
 /** Maps our columns to those of the file, with a value of its first row. */
