@@ -293,7 +293,7 @@ const Counts = ({ value }: { value: object }): ReactNode => (
           : Object.entries((inner ?? {}) as Readonly<Record<string, unknown>>)
               .map(
                 ([name, count]) =>
-                  `${word(name)}: ${typeof count === 'number' ? number(count) : String(count)}`,
+                  `${word(name === 'migrated' ? 'imported' : name)}: ${typeof count === 'number' ? number(count) : String(count)}`,
               )
               .join(' · '),
     }))}

@@ -80,7 +80,7 @@ export class EnteredOrders {
       draft: null,
       affiliate_id: referral.affiliate_id,
       referral_id: referral.id,
-      first_order_id: null, // a person decided, whatever happens to the first payment of the subscription
+      first_order_id: null, // a renewal leaves its subscription, because a person decided about it
       source: ENTERED,
       decision: 'recorded',
     };

@@ -194,15 +194,12 @@ export class ReferralWriter {
     if (ended === null) return null;
     const adjustments = await store.findAdjustments(trx, seen.id);
     for (const open of adjustments.filter(({ status }) => status === 'unpaid')) await this.remove(trx, open);
-    await this.#takeBack(trx, ended, null);
+    await this.#takeBack(trx, ended);
     return ended;
   }
 
-  /**
-   * Books what was paid for a commission that ended, or what was taken back too much. Null when its adjustments
-   * do that already.
-   */
-  async #takeBack(trx: Db, paid: Referral, note: string | null): Promise<Referral | null> {
+  /** Books the difference for a commission that earns nothing any more. Null when its adjustments add up to it. */
+  async #takeBack(trx: Db, paid: Referral, note?: string): Promise<Referral | null> {
     const known = await store.findAdjustments(trx, paid.id);
     const amount = known.reduce((sum, each) => sum + each.amount_minor, earned(paid).total);
     if (amount === 0 || paid.affiliate_id === null) return null;
@@ -223,11 +220,7 @@ export class ReferralWriter {
       provider_id: paid.provider_id,
       provider_sub_id: `adjustment:${paid.id}`,
     };
-    const entry = {
-      kind: 'clawed_back',
-      reason: 'order given away',
-      ...(note !== null && { note }),
-    } as const;
+    const entry = { kind: 'clawed_back', reason: 'order given away', note } as const;
     return (await this.insert(trx, row, entry)).referral;
   }
 

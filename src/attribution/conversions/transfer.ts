@@ -193,7 +193,7 @@ export class OrderTransfer {
         row: {
           ...row,
           type: row.type === 'lifetime_sale' ? 'sale' : row.type,
-          // A later payment of a subscription stands by itself, so the next ones do not follow it.
+          // A renewal leaves its subscription, so later renewals do not follow it.
           ...(row.type === 'recurring_sale' && { provider_sub_id: null }),
           utm_campaign: null,
           ...NO_SUB_IDS,
