@@ -10,7 +10,7 @@ import { settled, sitDown } from './seat.js';
 
 // A payout of many commissions in a process that is killed, looked at from the console.
 const HOST = new URL('../release/host.mjs', import.meta.url);
-const COMMISSIONS = 30_000;
+const COMMISSIONS = 150_000;
 const AFFILIATES = 1000;
 
 interface Served {
@@ -55,7 +55,7 @@ async function openPayouts({ site, headers }: Served, path: string): Promise<Pag
 
 /** The progress of the payout, as the page says it. */
 const progressOf = (page: Page): ReturnType<Page['locator']> =>
-  page.locator('[role=status]', { hasText: / of 30,000 referrals/ }).first();
+  page.locator('[role=status]', { hasText: / of 150,000 commissions/ }).first();
 
 it('goes on after the tab was closed and after the process was killed, and says how far it is', async () => {
   const file = join(temporaryFolder(), 'long-work.sqlite');
@@ -85,6 +85,6 @@ it('goes on after the tab was closed and after the process was killed, and says 
   const again = await openPayouts(await serve(file), '/payouts');
   await progressOf(again).waitFor();
   await progressOf(again).waitFor({ state: 'detached' });
-  expect(await again.locator('main tbody tr').allInnerTexts()).toEqual([expect.stringContaining('30,000')]);
+  expect(await again.locator('main tbody tr').allInnerTexts()).toEqual([expect.stringContaining('150,000')]);
   expect(await host.ask({ do: 'verify' })).toEqual([]);
 });
