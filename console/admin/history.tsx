@@ -3,6 +3,7 @@ import { currencyDigitsOf, money } from '../shared/money.js';
 import type { RowOf } from '../shared/data.js';
 import { dateTime } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
+import { commissionStatusText } from '../shared/money-states.js';
 import { statusText } from '../shared/parts.js';
 import { t, word } from '../shared/texts.js';
 import { Doer } from './doers.js';
@@ -34,12 +35,12 @@ const columns = (withObject: boolean, currency: string | null): readonly Column<
   {
     key: 'before',
     label: t('Before'),
-    cell: (row) => <Value value={row.before} beside={row.after} currency={currency} />,
+    cell: (row) => <Value of={row} value={row.before} beside={row.after} currency={currency} />,
   },
   {
     key: 'after',
     label: t('After'),
-    cell: (row) => <Value value={row.after} beside={row.before} currency={currency} />,
+    cell: (row) => <Value of={row} value={row.after} beside={row.before} currency={currency} />,
   },
   { key: 'created', label: t('Date'), of: 'created_at', kind: 'time' },
 ];
@@ -115,10 +116,12 @@ export function History({
 
 /** Names and values; amounts in minor units. */
 function Value({
+  of: { object_type: type },
   value,
   beside,
   currency,
 }: {
+  of: Row;
   value: unknown;
   beside: unknown;
   currency: string | null;
@@ -127,7 +130,7 @@ function Value({
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return <LongText text={value.map((part) => word(String(part))).join(', ')} />;
   const parts = changed(value, beside).map(
-    ([key, part]) => `${word(key.replace(/_(minor|e4)$/, ''))}: ${partText(key, part, currency)}`,
+    ([key, part]) => `${word(key.replace(/_(minor|e4)$/, ''))}: ${partText(key, part, { type, currency })}`,
   );
   return <LongText text={parts.join(' · ')} />;
 }
@@ -150,11 +153,16 @@ const LongText = ({ text }: { text: string }): ReactNode => (
 /** Fields whose values are words of the API. */
 const WORDS = new Set(['type', 'rate_type', 'payout_method', 'privacy', 'rights']);
 
-function partText(key: string, part: unknown, currency: string | null): string {
+function partText(
+  key: string,
+  part: unknown,
+  record: { readonly type: string; readonly currency: string | null },
+): string {
   if (part === null || part === '') return '—';
-  if (typeof part === 'number') return numberText(key, part, currency);
-  if (Array.isArray(part)) return part.map((one) => partText(key, one, currency)).join(', ');
-  if (key === 'status') return statusText(String(part));
+  if (typeof part === 'number') return numberText(key, part, record.currency);
+  if (Array.isArray(part)) return part.map((one) => partText(key, one, record)).join(', ');
+  if (key === 'status')
+    return record.type === 'referral' ? commissionStatusText(String(part)) : statusText(String(part));
   if (key === 'why') return causeText(String(part));
   if (WORDS.has(key)) return word(String(part));
   return typeof part === 'object' ? JSON.stringify(part) : String(part);

@@ -2,6 +2,7 @@ import { Button, Modal, Progress } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { confirmFirst } from './confirm.js';
+import type { Confirmation } from './confirmation.js';
 import { useTask } from './data.js';
 import { t, tn } from './texts.js';
 import { sentenceOf, toast } from './toast.js';
@@ -12,8 +13,8 @@ export interface BulkAction<Row> {
   /** The confirmation text for this number of rows. */
   readonly about: (rows: readonly Row[]) => ReactNode;
   readonly fits?: (row: Row) => boolean;
-  readonly reason?: { readonly label: string; readonly required?: boolean };
-  readonly run?: (row: Row, reason: string) => Promise<unknown>;
+  readonly reason?: NonNullable<Confirmation['reason']>;
+  readonly run?: (row: Row, reason: string, isShared: boolean) => Promise<unknown>;
   /** Reverts the action with the rows as they were; offered in the toast. */
   readonly undo?: (row: Row) => Promise<unknown>;
   /** A dialog that asks for the action's input and runs it. */
@@ -105,7 +106,7 @@ export function BulkBar<Row>({
         yes: tn('{label} {count} row', '{label} {count} rows', rows.length, { label: action.label }),
         ...(action.danger && { danger: true }),
         ...(action.reason && { reason: action.reason }),
-        run: (reason) => perform(action, (row) => run(row, reason)),
+        run: (reason, isShared) => perform(action, (row) => run(row, reason, isShared)),
       });
   };
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Money, money } from './money.js';
 import { Facts, Status, type Figure } from './parts.js';
-import { t } from './texts.js';
+import { t, word } from './texts.js';
 
 /** Names of money states, the same in console, portal and mails. */
 export const MONEY_STATES = ['payable', 'waiting', 'held', 'on_its_way', 'paid', 'canceled'] as const;
@@ -34,6 +34,19 @@ const TONES = {
 
 export const stateChoices = (): { value: string; label: string }[] =>
   MONEY_STATES.map((value) => ({ value, label: stateText(value) }));
+
+/** The stored status of a commission in the words for money. */
+export function commissionStatusText(status: string): string {
+  const states: Readonly<Record<string, MoneyState>> = {
+    unpaid: 'payable',
+    pending: 'held',
+    paid: 'paid',
+    rejected: 'canceled',
+    cancelled: 'canceled',
+  };
+  const state = states[status];
+  return state === undefined ? word(status) : stateText(state);
+}
 
 /** Statuses a manager can set on a commission. */
 export const settableChoices = (): { value: 'unpaid' | 'pending' | 'rejected'; label: string }[] => [

@@ -266,4 +266,25 @@ describe('a referral', () => {
     expect(complaints).toEqual([]);
     expect(await program.service.verify()).toEqual([]);
   });
+
+  it('is rejected together with others, with one reason for all', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/referrals?state=payable');
+    const rows = page.locator('main tbody tr');
+    await rows.nth(1).waitFor();
+    const address = await rows.first().getByRole('link').first().getAttribute('href');
+    await rows.nth(0).getByRole('checkbox').check();
+    await rows.nth(1).getByRole('checkbox').check();
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason, stored with the order').fill('The shop was tested');
+    await dialog.getByRole('button', { name: 'Reject 2 rows' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Reject: 2 rows done').waitFor();
+    await page.goto(new URL(address!, program.url).href);
+    await page.locator('.fa-timeline', { hasText: 'The shop was tested' }).waitFor();
+    await page.locator('.fa-below tbody tr', { hasText: 'Status: Canceled' }).first().waitFor();
+    expect(complaints).toEqual([]);
+    expect(await program.service.verify()).toEqual([]);
+  });
 });

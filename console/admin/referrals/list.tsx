@@ -56,8 +56,11 @@ const columns = (): readonly Column<Any>[] => [
   { key: 'created', label: t('Date'), of: 'created_at' },
 ];
 
-const setStatus = (row: Any, status: 'pending' | 'unpaid' | 'rejected'): Promise<unknown> =>
-  send('referrals.update', { params: { id: row.id }, body: { status } });
+const setStatus = (
+  row: Any,
+  status: 'pending' | 'unpaid' | 'rejected',
+  reason: { readonly reason?: string; readonly show_reason?: boolean } = {},
+): Promise<unknown> => send('referrals.update', { params: { id: row.id }, body: { status, ...reason } });
 const isOpen = ({ status }: Any): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
 
 const bulk = (): readonly BulkAction<Any>[] => [
@@ -84,7 +87,12 @@ const bulk = (): readonly BulkAction<Any>[] => [
         )}
       </DialogSum>
     ),
-    run: (row) => setStatus(row, 'rejected'),
+    reason: {
+      label: t('Reason, stored with the order'),
+      share: t('Show the reason to the affiliate'),
+    },
+    run: (row, reason, isShared) =>
+      setStatus(row, 'rejected', reason === '' ? {} : { reason, show_reason: isShared }),
   },
   {
     label: t('Delete'),
