@@ -147,13 +147,15 @@ export function BulkBar<Row>({
         )}
       </div>
       {failures.length > 0 && (
-        <ul className="fa-failures" role="alert">
-          {failures.map(({ name, text }) => (
-            <li key={name}>
-              <strong>{name}</strong>: {text}
-            </li>
-          ))}
-        </ul>
+        <div role="alert">
+          <ul className="fa-failures">
+            {failures.map(({ name, text }) => (
+              <li key={name}>
+                <strong>{name}</strong>: {text}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       <Modal opened={open !== null} onClose={() => setOpen(null)} title={open?.label.replace('…', '').trim()}>
         {open?.dialog?.({

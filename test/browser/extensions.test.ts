@@ -119,3 +119,33 @@ it('links that filters add are among those an affiliate shares', async () => {
   expect(await faultsOf(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
+
+it('an undo that an extension has stopped is continued on the page of the system', async () => {
+  const { hooks, payouts } = program.service;
+  const { id } = await payouts.process({ title: 'May', description: 'For everybody' });
+  const allow = hooks.addAction('payout/transaction/deleting', () => {
+    throw new Error('The bank does not answer.');
+  });
+  const { page, complaints } = await sit(browser, program, 1);
+  await open(page, program, '/system');
+  const nonce = await page.evaluate(
+    'JSON.parse(document.querySelector(\'script[type="application/json"]\').textContent).nonce',
+  );
+  // as another manager's script would; the console waits for small payouts
+  const undo = await page.request.post(`${program.url}${program.service.basePath}/payouts/${id}/undo`, {
+    headers: { 'X-WP-Nonce': String(nonce), Prefer: 'respond-async' },
+    data: {},
+  });
+  expect(undo.status()).toBe(202);
+  await page.reload();
+  await page.getByText('It was stopped').waitFor({ timeout: 60_000 });
+  expect(await faultsOf(page)).toEqual([]);
+  allow();
+  await page.getByRole('button', { name: 'Continue' }).click();
+
+  await page.getByText('It was stopped').waitFor({ state: 'detached' });
+  await open(page, program, `/payouts/${id}`);
+  await page.getByText('No payments left').waitFor({ timeout: 60_000 });
+  expect(complaints).toEqual([]);
+  expect(await program.service.verify()).toEqual([]);
+});

@@ -159,6 +159,7 @@ describe('a list', () => {
     expect(await bulk.getByRole('alert').getByRole('listitem').allInnerTexts()).toEqual([
       `${people[0]}: The affiliate already has this status.`,
     ]);
+    expect(await faultsOf(page)).toEqual([]);
     await page.getByText('No matches').first().waitFor(); // the others are approved
     expect(complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });

@@ -143,24 +143,27 @@ function Operations({ works }: { works: ResponseOf<'system.state'>['works'] }): 
         )
       }
     >
-      <ul className="fa-plain-list" role="status">
-        {works.map(
-          ({ kind, payout_id: payout, done, total, repaired, running, started_at: begun, ...work }) => (
-            <li key={`${kind} ${payout}`}>
-              {payout === null ? word(kind) : <AppLink href={`/payouts/${payout}`}>{word(kind)}</AppLink>}
-              <span className="fa-number">
-                {': '}
-                {t('{done} of {total}', { done: number(done), total: number(total) })}
-                {repaired > 0 && `, ${tn('{count} figure corrected', '{count} figures corrected', repaired)}`}
-                {' · '}
-                {running ? rateText(work) : `${t('It was stopped')} · `}
-                {t('Started')} <DateTime at={begun} full />
-              </span>
-              {!running && <StopReason {...work} />}
-            </li>
-          ),
-        )}
-      </ul>
+      <div role="status">
+        <ul className="fa-plain-list">
+          {works.map(
+            ({ kind, payout_id: payout, done, total, repaired, running, started_at: begun, ...work }) => (
+              <li key={`${kind} ${payout}`}>
+                {payout === null ? word(kind) : <AppLink href={`/payouts/${payout}`}>{word(kind)}</AppLink>}
+                <span className="fa-number">
+                  {': '}
+                  {t('{done} of {total}', { done: number(done), total: number(total) })}
+                  {repaired > 0 &&
+                    `, ${tn('{count} figure corrected', '{count} figures corrected', repaired)}`}
+                  {' · '}
+                  {running ? rateText(work) : `${t('It was stopped')} · `}
+                  {t('Started')} <DateTime at={begun} full />
+                </span>
+                {!running && <StopReason {...work} />}
+              </li>
+            ),
+          )}
+        </ul>
+      </div>
     </Panel>
   );
 }
