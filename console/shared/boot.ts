@@ -74,6 +74,20 @@ export function useMay(
   return level === 'write' || level === need;
 }
 
+/** Calls `listener` when another person uses the page, or the person's standing as an affiliate has changed. */
+export function onOtherUser(listener: () => void): void {
+  const person = (): string => {
+    const { user, affiliate } = store.get()?.boot ?? {};
+    return JSON.stringify([user?.id, affiliate?.id, affiliate?.status]);
+  };
+  let known = person();
+  store.subscribe(() => {
+    const before = known;
+    known = person();
+    if (before !== known) listener();
+  });
+}
+
 /** Reloads user and rights, after a sign-in and when the server denies a right the user had. */
 export async function refreshSession(): Promise<Boot> {
   const { client, places: at } = current();

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, type ResponseOf, type InputOf, type OperationId } from '../../client/index.js';
-import { boot, send } from './boot.js';
+import { boot, onOtherUser, send } from './boot.js';
 import { loadSentences } from './sentences.js';
 import { sentence } from './texts.js';
 import { toast } from './toast.js';
@@ -45,6 +45,9 @@ const createQueries = (): QueryClient =>
 
 /** The query cache of this page. */
 export const queries = createQueries();
+
+// Responses are those of one person, e.g. the rate a visitor is offered.
+onOtherUser(() => void queries.resetQueries());
 
 /** Prefetches an operation, unless its response is cached and fresh. */
 export function prefetchQuery<Id extends OperationId>(id: Id, input?: InputOf<Id>): void {
