@@ -146,6 +146,7 @@ export function useForm<T extends object>(
   }, [dirty]);
   const set = (patch: Partial<T>): void => {
     setQuestion(null);
+    setError(null); // it was about other values
     setValues((old) => ({ ...old, ...patch }));
     setErrors((old) => Object.fromEntries(Object.entries(old).filter(([name]) => !(name in patch))));
   };
