@@ -295,6 +295,52 @@ describe('an invitation', () => {
     expect(await guest.getByLabel('Email', { exact: true }).inputValue()).toBe('');
   });
 
+  it('leads to a portal that knows the rate at once; the console keeps the answers', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/messages?tab=invitations&open=invite');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail addresses').fill('ivy@new.test');
+    await dialog.getByRole('combobox', { name: 'Rate' }).click();
+    await page.getByRole('option', { name: 'Custom percentage' }).click();
+    await dialog.getByLabel('Percent').fill('150');
+    await dialog.getByLabel('Your message').fill('Welcome, Ivy');
+    await dialog.getByRole('button', { name: 'Invite 1 person' }).click();
+    const fault = dialog.getByText('The percentage must be at most 100.');
+    await fault.waitFor();
+    await dialog.getByLabel('Percent').fill('15');
+    expect(await fault.count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Invite 1 person' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { page: guest } = await sitDown(browser);
+    await guest.goto(linkIn((await mailsTo('ivy@new.test'))[0]));
+    await guest.getByRole('region', { name: 'What you earn' }).getByText('15% of each sale').waitFor();
+    const answers = {
+      'Full name': 'Ivy Green',
+      Username: 'ivygreen',
+      Password: 'correct horse',
+      'Repeat the password': 'correct horse',
+      'How will you promote us?': 'In my desk blog',
+      Website: 'https://ivy.test/desks',
+      'Payment email (PayPal)': 'pay@ivy.test',
+    };
+    for (const [label, text] of Object.entries(answers))
+      await guest.getByRole('textbox', { name: label }).and(guest.getByLabel(label)).first().fill(text);
+    await guest.getByRole('checkbox').check();
+    await guest.getByRole('button', { name: 'Join', exact: true }).click();
+    await guest.getByRole('heading', { name: 'Hello, Ivy' }).waitFor();
+    await settled(guest);
+    expect(await guest.getByText(/of each sale/).allInnerTexts()).toEqual(['15% of each sale']);
+
+    const [{ id }] = (await program.service.affiliates.list({ search: 'ivy@new.test' })).rows as [
+      { id: number },
+    ];
+    await open(page, program, `/affiliates/${id}`);
+    await page.getByRole('link', { name: 'https://ivy.test/desks' }).waitFor();
+    await page.getByText('In my desk blog').waitFor();
+    await open(page, program, '/messages?tab=invitations&search=ivy');
+    await page.getByRole('cell', { name: 'ivy@new.test' }).waitFor();
+  });
+
   it('of a manager shows the rights, and is accepted with a new account', async () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/settings/managers?open=invite');

@@ -26,7 +26,7 @@ const states = async (t: TestApp): Promise<[string, string][]> =>
   );
 
 describe('invitations', () => {
-  it('lead through a signed link to an active account with group, rate and note, without a code', async () => {
+  it('lead through a signed link to an active account with group and rate, without a code', async () => {
     const t = await startApp();
     const group = await t.records.group({ rate: 30 });
     await t.admin
@@ -48,13 +48,20 @@ describe('invitations', () => {
     });
     const { body } = await t.anonymous
       .post('/registration')
-      .send({ ...GUEST, email: 'somebody@else.test', invitation: key })
+      .send({ ...GUEST, url: 'https://eve.test/', email: 'somebody@else.test', invitation: key })
       .expect(200);
     expect(body.status).toBe('active');
     const user = await t.host.users.findByLogin('evestone');
     expect(user?.email).toBe('Eve@shop.test'); // the mailbox that is proven, whatever the form says
     const affiliate = user && (await t.app.affiliates.findByUser(user.id));
-    expect(affiliate).toMatchObject({ status: 'active', group_id: group.id, note: 'Met at the fair' });
+    expect(affiliate).toMatchObject({
+      status: 'active',
+      group_id: group.id,
+      note: 'My blog', // the answer, not the message in the mail
+      custom_fields: { url: 'https://eve.test/' },
+    });
+    const [kept] = (await t.admin.get('/invitations').expect(200)).body.invitations.data;
+    expect(kept.note).toBe('Met at the fair');
     expect(await states(t)).toEqual([['Eve@shop.test', 'accepted']]);
     expect((await t.anonymous.get(`/registration/invitation?key=${key}`).expect(422)).body.code).toBe(
       'invitation_closed',

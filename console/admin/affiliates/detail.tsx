@@ -33,6 +33,7 @@ import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
 import { loadAffiliateMessages, loadApplication, loadDeletion } from '../lazy-parts.js';
 import { answerText, groupName, rateSource, type AffiliateView } from './view.js';
+import { Website } from './website.js';
 
 // Loaded when their tab is opened.
 const History = lazyComponent(() => import('../history.js'), 'History');
@@ -285,6 +286,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               { label: t('Payment e-mail'), value: affiliate.payment_email },
               affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
               { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },
+              !seesApplication && { label: t('Website'), value: <Website of={affiliate} /> },
               ...(seesApplication ? [] : affiliate.custom_field_details).map(({ label, value }) => ({
                 label: String(label),
                 value: answerText(value),

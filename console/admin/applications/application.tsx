@@ -8,6 +8,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { AppLink, Facts, Panel } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 import { answerText, type AffiliateView } from '../affiliates/view.js';
+import { Website } from '../affiliates/website.js';
 import { nameOf } from '../people.js';
 import { GroupInput, RateInputs, sentRate } from '../terms-inputs.js';
 import { ownRate, typedRate } from '../typed-rates.js';
@@ -36,15 +37,15 @@ export function Application({ affiliate }: { affiliate: AffiliateView }): ReactN
   );
 }
 
-function Answers({ affiliate: { custom_field_details: answers, ...affiliate } }: Props): ReactNode {
+function Answers({ affiliate }: Props): ReactNode {
   const question = useQuestion();
   return (
     <Facts
       facts={[
-        ...answers.map(({ label, value }) => ({ label, value: answerText(value) })),
+        ...affiliate.custom_field_details.map(({ label, value }) => ({ label, value: answerText(value) })),
         affiliate.note !== null && affiliate.note !== '' && { label: question, value: affiliate.note },
         { label: t('E-mail'), value: affiliate.user?.user_email },
-        { label: t('Website'), value: <Website address={affiliate.user?.user_url ?? ''} /> },
+        { label: t('Website'), value: <Website of={affiliate} /> },
         { label: t('Payment e-mail'), value: affiliate.payment_email },
         { label: t('Applied'), value: <DateTime at={affiliate.created_at} full /> },
       ]}
@@ -60,16 +61,6 @@ function useQuestion(): string {
   if (label === 'How will you promote us?') return t('How will you promote us?');
   return label === '' ? t('Note') : label;
 }
-
-/** Applicants can enter any URL, so only http and https become links. */
-const Website = ({ address }: { address: string }): ReactNode =>
-  /^https?:\/\//i.test(address) ? (
-    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
-      <bdi>{address}</bdi>
-    </a>
-  ) : (
-    address || <span className="fa-faint">—</span>
-  );
 
 interface Props {
   readonly affiliate: AffiliateView;

@@ -46,6 +46,7 @@ const columns = (may: boolean): readonly Column<Row>[] => [
   },
   { key: 'sent', label: t('Sent'), cell: (row) => <DateTime at={row.sent_at} /> },
   { key: 'until', label: t('Valid until'), cell: (row) => <DateTime at={row.expires_at} day /> },
+  { key: 'note', label: t('Message'), extra: true, cell: (row) => row.note ?? '—' },
   ...(may ? [{ key: 'actions', label: t('Actions'), cell: (row: Row) => <RowActions row={row} /> }] : []),
 ];
 

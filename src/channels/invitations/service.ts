@@ -27,7 +27,8 @@ type InvitationTerms = Pick<Invitation, 'group_id' | 'rate_type' | 'rate_e4' | '
 export type ListedInvitation = Invitation & { readonly state: InvitationState };
 
 /**
- * Invitations by mail: a signed link, valid for 14 days, proves the mailbox and brings group, rate and note with it.
+ * Invitations by mail: a signed link, valid for 14 days, proves the mailbox and brings group and rate with it. The
+ * note is a message to the person: it is in the mail and stays with the invitation.
  */
 export class InvitationsService {
   constructor(private readonly app: Deps) {
@@ -196,12 +197,11 @@ export class InvitationsService {
   }
 
   /** What the invitation gives an affiliate. */
-  termsOf({ group_id, rate_type, rate_e4, note }: Invitation): Partial<AffiliateInput> {
+  termsOf({ group_id, rate_type, rate_e4 }: Invitation): Partial<AffiliateInput> {
     return {
       rate_type,
       ...(group_id !== null && { group_id }),
       ...(rate_e4 !== null && { rate: rateToWire(rate_e4) }),
-      ...(note !== null && { note }),
     };
   }
 
