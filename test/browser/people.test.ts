@@ -331,10 +331,8 @@ describe('an invitation', () => {
     await settled(guest);
     expect(await guest.getByText(/of each sale/).allInnerTexts()).toEqual(['15% of each sale']);
 
-    const [{ id }] = (await program.service.affiliates.list({ search: 'ivy@new.test' })).rows as [
-      { id: number },
-    ];
-    await open(page, program, `/affiliates/${id}`);
+    const [ivy] = (await program.service.affiliates.list({ search: 'ivy@new.test' })).rows;
+    await open(page, program, `/affiliates/${ivy!.id}`);
     await page.getByRole('link', { name: 'https://ivy.test/desks' }).waitFor();
     await page.getByText('In my desk blog').waitFor();
     await open(page, program, '/messages?tab=invitations&search=ivy');

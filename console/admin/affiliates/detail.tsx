@@ -235,8 +235,6 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     total_referrals: t('Commissions'),
   };
   const seesMoney = useMay('payouts', 'read');
-  // The sign-up form may ask for the note itself.
-  const seesApplication = useMay('affiliates', 'write') && affiliate.status === 'pending';
   const [balance] = affiliate.balances;
   const others = Object.entries(stats.data?.stats ?? {})
     .filter(([key]) => key in titles)
@@ -270,31 +268,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         </QueryView>
       </Panel>
       <div className="fa-split">
-        <Panel title={t('Terms and contact')}>
-          <Facts
-            facts={[
-              {
-                label: t('Rate'),
-                value: (
-                  <>
-                    {rateText(affiliate.rate_details)}{' '}
-                    <span className="fa-faint">{rateSource(affiliate)}</span>
-                  </>
-                ),
-              },
-              { label: t('Group'), value: groupName(affiliate) },
-              { label: t('Payment e-mail'), value: affiliate.payment_email },
-              affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
-              { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },
-              !seesApplication && { label: t('Website'), value: <Website of={affiliate} /> },
-              ...(seesApplication ? [] : affiliate.custom_field_details).map(({ label, value }) => ({
-                label: String(label),
-                value: answerText(value),
-              })),
-              !seesApplication && { label: t('Note'), value: affiliate.note },
-            ]}
-          />
-        </Panel>
+        <TermsAndContact affiliate={affiliate} />
         <Panel title={t('Link and coupons')}>
           <div className="fa-stack">
             <Copyable value={affiliate.share_url} />
@@ -319,5 +293,36 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         ))}
       </div>
     </div>
+  );
+}
+
+function TermsAndContact({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  // It has the answers already.
+  const seesApplication = useMay('affiliates', 'write') && affiliate.status === 'pending';
+  return (
+    <Panel title={t('Terms and contact')}>
+      <Facts
+        facts={[
+          {
+            label: t('Rate'),
+            value: (
+              <>
+                {rateText(affiliate.rate_details)} <span className="fa-faint">{rateSource(affiliate)}</span>
+              </>
+            ),
+          },
+          { label: t('Group'), value: groupName(affiliate) },
+          { label: t('Payment e-mail'), value: affiliate.payment_email },
+          affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
+          { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },
+          !seesApplication && { label: t('Website'), value: <Website of={affiliate} /> },
+          ...(seesApplication ? [] : affiliate.custom_field_details).map(({ label, value }) => ({
+            label: String(label),
+            value: answerText(value),
+          })),
+          !seesApplication && { label: t('Note'), value: affiliate.note },
+        ]}
+      />
+    </Panel>
   );
 }
