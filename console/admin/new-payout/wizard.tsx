@@ -3,13 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress, type Address } from '../../shared/address.js';
-import { send, useBoot } from '../../shared/boot.js';
+import { boot, send, useBoot } from '../../shared/boot.js';
 import { queries, useRead } from '../../shared/data.js';
 import { dayText, siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { PageHead, Panel } from '../../shared/parts.js';
 import { AmountInput, formatInput } from '../../shared/typed.js';
-import { fromServer, t, word } from '../../shared/texts.js';
+import { fromServer, t } from '../../shared/texts.js';
 import { Check } from './check.js';
 import { previewKey, type Config } from './preview.js';
 
@@ -38,12 +38,18 @@ export function NewPayout(): ReactNode {
 
 const usualRemark = (): string => t('Commissions until {day}', { day: dayText(siteDay()) });
 
+/** The method by which affiliates are paid, as the settings say. */
+const usualMethod = (): string => {
+  const { payoutMethod } = boot().program;
+  return payoutMethod === 'bank_transfer' ? 'bank' : payoutMethod;
+};
+
 const planOf = (address: Address) => ({
   title: address.get('title', t('Payout {day}', { day: dayText(siteDay()) })),
   start_date: address.get('from'),
   end_date: address.get('until', siteDay()),
   min_payout: address.get('min'),
-  payout_method: address.get('method'),
+  payout_method: address.get('method', usualMethod()),
   affiliate_ids: address.get('only') === '' ? [] : address.get('only').split('.'),
   description: address.get('remark', usualRemark()),
 });
@@ -54,7 +60,7 @@ const configOf = (plan: Plan): Config => ({
   end_date: plan.end_date,
   ...(plan.start_date !== '' && { start_date: plan.start_date }),
   ...(plan.min_payout !== '' && { min_payout: plan.min_payout }),
-  ...(plan.payout_method !== '' && { payout_method: plan.payout_method }),
+  payout_method: plan.payout_method,
   ...(plan.affiliate_ids.length > 0 && { affiliate_ids: plan.affiliate_ids.map(Number) }),
   description: plan.description.trim() || usualRemark(),
 });
@@ -145,15 +151,11 @@ function Choose({ address }: { address: Address }): ReactNode {
           <Select
             label={t('Method')}
             description={t('How you will send the money')}
-            placeholder={word('manual')}
-            clearable
             data={(methods.data?.methods ?? []).map(({ key, title, sandbox }) => ({
               value: key,
               label: `${fromServer(title)}${sandbox ? ` (${t('Sandbox')})` : ''}`,
             }))}
-            value={form.values.payout_method || null}
-            onChange={(value) => form.set({ payout_method: value ?? '' })}
-            error={form.field('payout_method').error}
+            {...form.choice('payout_method')}
           />
         </div>
         <MultiSelect
