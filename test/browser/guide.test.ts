@@ -96,7 +96,9 @@ describe('the guide on the overview', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(page, program, '/guide');
     const step = page.locator('.fa-way > li', { hasText: 'Clicks are counted' });
-    await step.getByText('No shop page has loaded the tracker yet.').waitFor();
+    await step.getByText('Open your shop once through an affiliate’s link, then check again.').waitFor();
+    const visit = step.getByRole('link', { name: 'Open the shop' });
+    expect(await visit.getAttribute('href')).toMatch(/\?ref=/);
     await step.getByText('Lines to paste').click();
     await step.getByRole('button', { name: 'Copy' }).click();
     const lines = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -111,6 +113,29 @@ describe('the guide on the overview', () => {
     await step.getByText(`Last seen on ${program.url}/.`).waitFor();
     await step.getByText('Lines to paste').waitFor({ state: 'detached' });
     expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads to the setting of a step, also of a ticked one, and back', async () => {
+    const { page, complaints } = await sit(browser, program, 1);
+    await open(page, program, '/guide');
+    const step = page.locator('.fa-way > li', { hasText: 'A payout method' });
+    await step.getByRole('button', { name: 'That’s right' }).click();
+    await step.getByText('Affiliates are paid by PayPal.').waitFor();
+    await step.getByRole('link', { name: 'Change' }).click();
+    await page
+      .getByRole('combobox', { name: 'Affiliates are paid by' })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.getByRole('link', { name: 'Going live' }).click();
+    await page.getByRole('heading', { name: 'Going live' }).waitFor();
+
+    await page.getByRole('link', { name: 'Connect a shop' }).click();
+    await page.getByText('No shop is connected').waitFor();
+    await page.getByText('Lines to paste').click();
+    expect(await faultsOf(page)).toEqual([]);
+    await open(page, program, '/payouts/new');
+    expect(await page.getByRole('combobox', { name: 'Method' }).inputValue()).toMatch(/^PayPal/);
     expect(complaints).toEqual([]);
   });
 

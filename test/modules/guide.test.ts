@@ -158,6 +158,13 @@ describe('the guide to the first payout', () => {
     expect(await stateOf(t, 'tracker')).toBe('broken');
   });
 
+  it('gives a link of an affiliate to try, until a click came', async () => {
+    const t = await start();
+    expect((await factsOf(t, 'tracker'))?.['link']).toBe('');
+    const affiliate = await t.records.affiliate();
+    expect((await factsOf(t, 'tracker'))?.['link']).toBe(`https://shop.test/?ref=${affiliate.id}`);
+  });
+
   it('counts no request for the tracker without a page, or from a page of another site', async () => {
     const t = await start({ tracking: { allowedHosts: ['blog.test'] } });
     const path = t.app.options.tracking.scriptPath;
@@ -204,6 +211,7 @@ describe('the guide to the first payout', () => {
   it('reports a test order that earns, and leaves nothing of it in the books', async () => {
     const t = await start();
     expect((await t.admin.post('/guide/test-order').expect(422)).body.code).toBe('guide_no_affiliate');
+    expect(await factsOf(t, 'test_order')).toEqual({ total: '100', currency: 'USD' });
     const affiliate = await t.records.affiliate();
     const { body } = await t.admin.post('/guide/test-order').expect(200);
     expect(body).toMatchObject({ commission: '10', currency: 'USD', affiliate_id: affiliate.id });
@@ -241,8 +249,12 @@ describe('the guide to the first payout', () => {
     const t = await start();
     const affiliate = await t.records.affiliate();
     await t.records.referral({ affiliate_id: affiliate.id, amount: 30 });
+    expect(await factsOf(t, 'payout')).toEqual({});
     const payout = await t.records.payout();
-    expect(await stateOf(t, 'payout')).toBe('open');
+    expect([await stateOf(t, 'payout'), await factsOf(t, 'payout')]).toEqual([
+      'open',
+      { payout: String(payout.id) }, // it waits to be marked paid
+    ]);
     await t.admin
       .patch(`/payouts/${payout.id}/transactions/bulk-action`)
       .send({ status: 'paid' })

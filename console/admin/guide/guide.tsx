@@ -4,9 +4,10 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
-import { Loaded, Copy, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { Loaded, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
-import { wordsOf, type Step } from './steps.js';
+import { PasteLines } from '../settings/paste-lines.js';
+import { wordsOf, type Step, type StepWords } from './steps.js';
 
 type Steps = ResponseOf<'guide.steps'>;
 
@@ -102,40 +103,44 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
           {title}{' '}
           {!isDone && (
             <span className="fa-way-who">
-              {step.who === 'developer' ? t('for a developer') : t('for a manager')}
+              {step.who === 'developer' ? t('for a developer') : t('for an administrator')}
             </span>
           )}
           <span className="fa-hidden">{states[step.state]}</span>
         </h3>
         <p className="fa-about fa-wrap">{text}</p>
         {!isDone && lines !== undefined && (
-          <details className="fa-paste" open={isNext}>
-            <summary>{t('Lines to paste')}</summary>
-            <div className="fa-paste-text">
-              <pre className="fa-source" dir="ltr" tabIndex={0}>
-                {lines}
-              </pre>
-              <Copy value={lines} />
-            </div>
-          </details>
+          <PasteLines {...lines} open={isNext && step.who === 'developer'} />
         )}
       </div>
       <div className="fa-way-actions">
         {!isDone && <StepAction step={step} isNext={isNext} />}
-        {place !== undefined && !isDone && (
-          <Button
-            size="compact-sm"
-            variant={isNext && !hasAction(step) ? 'filled' : 'default'}
-            component={Link}
-            href={place.href}
-          >
-            {place.label}
-          </Button>
+        {place !== undefined && (
+          <PlaceButton place={place} variant={isNext && !hasAction(step) ? 'filled' : 'default'} />
         )}
       </div>
     </li>
   );
 }
+
+const PlaceButton = ({
+  place: { href, label },
+  variant,
+}: {
+  place: NonNullable<StepWords['place']>;
+  variant: 'filled' | 'default';
+}): ReactNode => {
+  const look = { size: 'compact-sm', variant } as const;
+  return href.startsWith('/') ? (
+    <Button {...look} component={Link} href={href}>
+      {label}
+    </Button>
+  ) : (
+    <Button {...look} component="a" href={href} target="_blank" rel="noopener">
+      {label}
+    </Button>
+  );
+};
 
 const hasAction = ({ key, facts }: Step): boolean =>
   facts['sent'] !== 'opened' && ['rates', 'payment', 'mail', 'test_order'].includes(key);

@@ -6,12 +6,19 @@ import { AppLink, Empty, Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
 import { IntegrationSetUp } from './integration.js';
+import { PasteLines } from './paste-lines.js';
 
 /** Shops and payment systems that report orders: the list, or one with its settings and deliveries. */
 export function Integrations(): ReactNode {
   const open = useAddress().get('shop');
   return open === '' ? <All /> : <IntegrationSetUp key={open} integration={open} />;
 }
+
+const CONNECT_LINES = `import { woo } from 'affiliate-service/adapters';
+
+createAffiliateService(host, {
+  providers: [woo({ secrets: [process.env.SHOP_SECRET], stores: ['https://shop.example'] })],
+});`;
 
 function All(): ReactNode {
   const status = useWrite('integrations.update_status');
@@ -20,10 +27,21 @@ function All(): ReactNode {
       <QueryView of="integrations.list">
         {({ integrations }) =>
           Object.keys(integrations).length === 0 ? (
-            <Empty
-              title={t('No integrations')}
-              text={t('Set your shops in the option providers. Orders that your code reports need none.')}
-            />
+            <>
+              <Empty
+                title={t('No shop is connected')}
+                text={t(
+                  'Nothing is missing if the code of your shop reports its orders itself. Otherwise a developer connects the shop in the code of the site; then you turn it on here.',
+                )}
+              />
+              <PasteLines
+                about={t(
+                  'WooCommerce is an example: Stripe, Shopify, Medusa and shops of your own are connected in the same place.',
+                )}
+                lines={CONNECT_LINES}
+                open={false}
+              />
+            </>
           ) : (
             <div className="fa-rows">
               {Object.entries(integrations).map(([key, { title, description, config }]) => (

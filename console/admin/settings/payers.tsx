@@ -190,7 +190,14 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
     else toast.failed(new Error(message));
   };
   return (
-    <Panel title={fromServer(payer.title)} about={names.length === 0 ? t('Set up in code.') : undefined}>
+    <Panel
+      title={fromServer(payer.title)}
+      about={
+        names.length === 0
+          ? t('A developer has set this up in the code of the site. You don’t have to enter anything.')
+          : undefined
+      }
+    >
       <form
         className="fa-stack"
         onSubmit={(event) => {

@@ -1,5 +1,6 @@
 import { Select, Switch, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { useAddress } from '../../shared/address.js';
 import { refreshSession, useBoot } from '../../shared/boot.js';
 import { isConfirmed } from '../../shared/confirm.js';
 import type { Confirmation } from '../../shared/confirmation.js';
@@ -152,6 +153,14 @@ function currencyQuestion(error: unknown): Pick<Confirmation, 'title' | 'text' |
   return null;
 }
 
+/** The `ref` of an input; the one that the address asks for with `field` gets the focus when it is shown. */
+function useAskedInput(): (name: string) => RefObject<HTMLInputElement | null> | undefined {
+  const field = useAddress().get('field');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (name) => (name === field ? input : undefined);
+}
+
 function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
   const { currency } = useBoot().program;
@@ -211,6 +220,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
     },
   );
   const { values } = form;
+  const asked = useAskedInput();
   const kinds = choicesIn({
     percentage: t('Percent'),
     fixed: t('Amount in {currency}', { currency: currencySign() }),
@@ -348,6 +358,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           label={t('Affiliates are paid by')}
           data={choicesIn({ paypal: t('PayPal (e-mail)'), bank_transfer: t('Bank transfer') })}
           {...form.choice('payout_method')}
+          ref={asked('payout_method')}
         />
         <Switch
           label={t('Ask affiliates for invoice details')}

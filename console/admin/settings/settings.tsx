@@ -1,5 +1,6 @@
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
+import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { lazyComponent } from '../../shared/lazy-component.js';
 import { withTexts, type Loaders } from '../../shared/load-texts.js';
@@ -52,9 +53,14 @@ export function Settings(): ReactNode {
   const open = parts.find(({ key }) => key === part) ?? parts[0]!;
   const Part = PARTS[open.key]!;
   const strip = useOpenInView(open.key);
+  const isOfGuide = useAddress().get('guide') !== '';
   return (
     <>
-      <PageHead title={t('Settings')} name={`${open.label} · ${t('Settings')}`} />
+      <PageHead
+        title={t('Settings')}
+        name={`${open.label} · ${t('Settings')}`}
+        {...(isOfGuide && { back: { href: '/guide', label: t('Going live') } })}
+      />
       <div className="fa-settings">
         <nav ref={strip} className="fa-side-nav" aria-label={t('Settings')}>
           {parts.map(({ key, label }) => (

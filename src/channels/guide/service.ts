@@ -11,6 +11,7 @@ import {
   newestDelivery,
   newestOrder,
   newestVisit,
+  openPayout,
   testCommissions,
 } from './queries.js';
 import type { ConfirmedStep, GuideMemory, Step, StepKey } from './types.js';
@@ -60,7 +61,7 @@ export class GuideService {
       await this.#secret(),
       await this.#tracker(),
       await this.#shop(),
-      this.#testOrder(memory),
+      await this.#testOrder(memory),
       await this.#payment(memory),
       await this.#payout(),
     ];
@@ -184,11 +185,18 @@ export class GuideService {
     const at = Math.max(seen?.at ?? 0, visit ?? 0);
     const facts = {
       page: seen?.page ?? '',
+      link: at === 0 ? await this.#firstLink() : '',
       script: `${this.app.host.site().url}${this.app.options.tracking.scriptPath}`,
     };
     if (seen !== null && at < this.app.clock.now() - SILENT_MS)
       return { ...step('tracker', false, 'developer', { at, facts }), state: 'broken' };
-    return step('tracker', at > 0, 'developer', { at: at === 0 ? null : at, facts });
+    return step('tracker', at > 0, 'manager', { at: at === 0 ? null : at, facts });
+  }
+
+  /** A link to try out; blank while there is no affiliate. */
+  async #firstLink(): Promise<string> {
+    const affiliate = await firstActiveAffiliate(this.app.db);
+    return affiliate === null ? '' : this.app.tracking.shareUrlOf(await this.app.affiliates.get(affiliate));
   }
 
   async #shop(): Promise<Step> {
@@ -203,8 +211,11 @@ export class GuideService {
     return step('shop', at > 0, 'developer', { at: at === 0 ? null : at });
   }
 
-  #testOrder({ test_order: order }: GuideMemory): Step {
-    if (order === undefined) return step('test_order', false, 'manager');
+  async #testOrder({ test_order: order }: GuideMemory): Promise<Step> {
+    if (order === undefined) {
+      const { currency } = await this.app.settings.referralConfig();
+      return step('test_order', false, 'manager', { facts: { total: TEST_TOTAL, currency } });
+    }
     const { at, commission, currency } = order;
     return step('test_order', true, 'manager', { at, facts: { commission, currency } });
   }
@@ -216,7 +227,11 @@ export class GuideService {
 
   async #payout(): Promise<Step> {
     const at = await firstPayment(this.app.db);
-    return step('payout', at !== null, 'manager', { at });
+    const waiting = at === null ? await openPayout(this.app.db) : null;
+    return step('payout', at !== null, 'manager', {
+      at,
+      ...(waiting !== null && { facts: { payout: String(waiting) } }),
+    });
   }
 
   async #remember(facts: GuideMemory): Promise<void> {
