@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../shared/money.js';
 import type { RowOf } from '../shared/data.js';
 import { dateTime } from '../shared/dates.js';
+import { causeText } from '../shared/entry-words.js';
 import { List, type Column } from '../shared/list.js';
 import { commissionStatusText } from '../shared/money-states.js';
 import { statusText } from '../shared/parts.js';
@@ -61,27 +62,6 @@ function actionText(action: string): string {
     'payout.marked_paid': t('Payout marked as paid'),
   };
   return texts[action] ?? word(action.replaceAll('.', ' '));
-}
-
-/** Why a commission changed, by the word of the audit log. */
-function causeText(cause: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    earned: t('The order earns it'),
-    adjusted: t('Amount corrected'),
-    refunded: t('Refund'),
-    clawed_back: t('Taken back'),
-    'customers merged': t('Customers merged'),
-    dispute: t('Dispute'),
-    'first order': t('First payment changed'),
-    import: t('By an import'),
-    limit: t('Limit'),
-    manual: t('By a person'),
-    'order changed': t('Order changed'),
-    'order given away': t('Order moved to another affiliate'),
-    'payout undone': t('Payout undone'),
-    reconcile: t('Daily check'),
-  };
-  return texts[cause] ?? word(cause);
 }
 
 /** The audit log of the program, or of one record, whose amounts are in this currency. */

@@ -1,4 +1,5 @@
 import { unitText, type Unit } from './money.js';
+import { t } from './texts.js';
 import { howToWrite, parseInput } from './typed.js';
 
 /** A number in a form: an amount, a rate or a count, as entered. */
@@ -10,6 +11,8 @@ export interface Figure {
   readonly unit: Unit;
   /** Allowed decimals. Default: those of the unit. */
   readonly digits?: number;
+  /** It may be below 0. */
+  readonly signed?: boolean;
   /** What an empty number means, e.g. "The program's rate". Without it the number is required. */
   readonly empty?: string;
 }
@@ -29,9 +32,16 @@ const isMissing = ({ typed }: Figure): boolean => typed.trim() === '';
 export const faultsOf = (figures: readonly Figure[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     figures
-      .filter((figure) => (isMissing(figure) ? figure.empty === undefined : readFigure(figure) === null))
-      .map(({ field, unit }) => [field, howToWrite(unit)]),
+      .map((figure) => [figure.field, faultOf(figure)] as const)
+      .filter((fault): fault is readonly [string, string] => fault[1] !== null),
   );
+
+function faultOf(figure: Figure): string | null {
+  if (isMissing(figure)) return figure.empty === undefined ? howToWrite(figure.unit) : null;
+  const read = readFigure(figure);
+  if (read === null) return howToWrite(figure.unit);
+  return Number(read) < 0 && figure.signed !== true ? t('Enter 0 or more.') : null;
+}
 
 export function figureText(figure: Figure): string {
   const read = readFigure(figure);

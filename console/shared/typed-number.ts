@@ -49,7 +49,7 @@ function readUnsigned(text: string, { point, group }: ReturnType<typeof signsOf>
 /**
  * Parses a number as entered in `locale`: "1.234,50" becomes "1234.50". Group separators must separate groups of
  * three. A comma or point that cannot be a group separator is the decimal separator. Returns null for anything else,
- * and for more than `digits` decimals.
+ * and for more than `digits` decimals. A plus sign may precede it.
  */
 export function parseNumber(typed: string, digits: number, locale: string): string | null {
   const signs = signsOf(locale);
@@ -58,7 +58,7 @@ export function parseNumber(typed: string, digits: number, locale: string): stri
     .trim()
     .replace(MINUS, '-');
   const negative = text.startsWith('-');
-  const read = readUnsigned(negative ? text.slice(1) : text, { point: signs.point, group });
+  const read = readUnsigned(text.replace(/^[-+]/, ''), { point: signs.point, group });
   if (read === null) return null;
   const [whole = '', fraction = ''] = read.split('.');
   if (fraction.length > digits) return null;

@@ -64,11 +64,54 @@ describe('people at the console', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: /^Create payout of/ }).click();
     await page.waitForURL(/payouts\/\d+$/);
+    await page.getByRole('tab', { name: 'Commissions' }).click();
+    await page.locator('tbody .fa-status', { hasText: 'On its way' }).first().waitFor();
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByText('from the beginning').waitFor();
+    await page.getByText('No minimum').waitFor();
+    await page.getByRole('tab', { name: 'Payments' }).click();
     await page.getByRole('button', { name: 'Mark all as paid' }).click();
+    await page.getByRole('dialog').getByText('after five minutes').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.fa-head .fa-status', { hasText: 'Paid' }).waitFor();
     expect(await program.service.verify()).toEqual([]);
+  });
+
+  it('reopen a paid payout to undo it, and see what it was', async () => {
+    const { page } = await sit(browser, program, 1);
+    const { rows } = await program.service.payouts.list({ search: 'September' });
+    await program.service.payouts.markAllPaid(rows[0]!.id);
+    await open(page, program, `/payouts/${rows[0]!.id}`);
+    await page.getByText('To undo this payout, reopen its payments first.').waitFor();
+    const total = await page.locator('.fa-figure-value').first().innerText();
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await dialog.getByRole('button', { name: 'Reopen' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo payout' }).click();
+    await dialog.getByRole('button', { name: 'Undo payout' }).click();
+    await page.getByText('This payout was undone').waitFor();
+    await page.locator('dd', { hasText: total }).waitFor();
+    await page.getByText('Undone by').waitFor();
+    expect(await program.service.verify()).toEqual([]);
+  });
+
+  it('correct a balance with a plus sign, and are told at the field that a commission is not below 0', async () => {
+    const { page } = await sit(browser, program, 1);
+    await open(page, program, '/affiliates/1?tab=balance&open=correct');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Record', exact: true }).waitFor();
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('+5.00');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Thank-you bonus');
+    await dialog.getByRole('button', { name: /^Record .*5/ }).click();
+    await dialog.getByRole('button', { name: 'Yes, save' }).click();
+    await page.locator('tbody tr', { hasText: 'Balance corrected' }).getByText('Thank-you bonus').waitFor();
+    const { rows } = await program.service.referrals.list({ status: 'unpaid', per_page: 1 });
+    await open(page, program, `/referrals/${rows[0]!.id}?open=edit`);
+    await dialog.getByRole('textbox', { name: 'Commission' }).fill('-5');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter 0 or more.').waitFor();
   });
 
   it('are asked before they leave changes, and are told what the server refuses', async () => {

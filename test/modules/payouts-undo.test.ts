@@ -39,6 +39,14 @@ it('says what it releases, and releases it in one press', async () => {
     processing_count: 0,
     payout: { id, total_amount: 0, transactions_count: 0 },
   });
+  const { payout } = (await t.admin.get(`/payouts/${id}`).expect(200)).body;
+  expect(payout.was).toMatchObject({
+    total_amount: 66,
+    transactions_count: 3,
+    referrals_count: 4,
+    undone_at: expect.any(String),
+    undone_by: { ID: 1 },
+  });
   expect((await t.records.payout()).total_amount).toBe(66); // all of it is due again
   expect(await t.service.verify()).toEqual([]);
 });

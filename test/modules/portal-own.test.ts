@@ -29,6 +29,58 @@ async function program(t: TestApp): Promise<Wire> {
   return affiliate;
 }
 
+describe('the statement names what a person did, and the payouts', () => {
+  it('tells rejection, approval, correction and bonus apart; only managers read reasons that are not shared', async () => {
+    const t = await startApp({ rate: 10 });
+    const affiliate = await t.records.affiliate();
+    const { referral } = await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'A',
+      affiliate: affiliate.id,
+      status: 'unpaid',
+      order: { subtotal: '100', currency: 'USD' },
+    });
+    const change = (body: object) => t.admin.patch(`/referrals/${referral!.id}`).send(body).expect(200);
+    await change({ amount: 12, reason: 'Agreed on 12' });
+    t.clock.advance(1000);
+    await change({ status: 'rejected', reason: 'Returned', show_reason: true });
+    t.clock.advance(1000);
+    await change({ status: 'unpaid', reason: 'A mistake' });
+    await t.admin
+      .post(`/affiliates/${affiliate.id}/balance-corrections`)
+      .send({ amount: 5, reason: 'Thank-you bonus' })
+      .expect(200);
+    const shown = ({ statement }: Wire): unknown[] =>
+      statement.data.map((row: Wire) => [row.change, row.note, row.amount]);
+    expect(shown(await get(t, '/portal/statement'))).toEqual([
+      ['balance', null, 5],
+      ['approved', null, 12],
+      ['rejected', 'Returned', -12],
+      ['amount', null, 2],
+      [null, null, 10],
+    ]);
+    const { body } = await t.admin.get(`/affiliates/${affiliate.id}/statement`).expect(200);
+    expect(shown(body)).toEqual([
+      ['balance', null, 5],
+      ['approved', 'A mistake', 12],
+      ['rejected', 'Returned', -12],
+      ['amount', 'Agreed on 12', 2],
+      [null, null, 10],
+    ]);
+  });
+
+  it('keeps the name of a payout whose payments were undone', async () => {
+    const t = await startApp();
+    await program(t);
+    await t.records.payout({ title: 'January run' });
+    await t.admin.delete('/payouts/1/transactions/1').expect(200);
+    expect((await get(t, '/portal/statement')).statement.data.slice(0, 2)).toMatchObject([
+      { kind: 'payment_reversed', description: 'January run', payment_undone: true, payout_id: 1 },
+      { kind: 'paid', description: 'January run', payment_undone: true },
+    ]);
+  });
+});
+
 describe('the reason that a person typed for a rejection', () => {
   it.each([
     ['is read by the affiliate, if the person says so', { show_reason: true }, 'Returned <b>unused</b>'],

@@ -63,7 +63,9 @@ function CorrectionForm({
     },
     ({ reason }) => ({ ...(reason.trim() === '' && { reason: t('Enter a reason.') }) }),
     {
-      figures: ({ amount }) => [{ field: 'amount', label: t('Amount'), typed: amount, unit: currency }],
+      figures: ({ amount }) => [
+        { field: 'amount', label: t('Amount'), typed: amount, unit: currency, signed: true },
+      ],
       asks: ({ amount }) => {
         const after = owed + Number(parseInput(amount, currency));
         return { changes: [{ label: t('Ready to pay'), from: money(owed), to: money(after) }] };
@@ -72,14 +74,23 @@ function CorrectionForm({
   );
   const amount = parseInput(form.values.amount, currency);
   return (
-    <FormFrame form={form} yes={t('Record {amount}', { amount: money(amount) })} onCancel={onClose}>
+    <FormFrame
+      form={form}
+      yes={amount === null ? t('Record') : t('Record {amount}', { amount: money(amount) })}
+      onCancel={onClose}
+    >
       <AmountInput
         label={t('Amount')}
         description={t('A negative amount reduces the balance.')}
         data-autofocus
         {...form.field('amount')}
       />
-      <TextInput label={t('Reason')} required {...form.text('reason')} />
+      <TextInput
+        label={t('Reason')}
+        description={t('The affiliate reads this.')}
+        required
+        {...form.text('reason')}
+      />
     </FormFrame>
   );
 }

@@ -143,7 +143,10 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
       columns={columns}
       search={false}
       filters={[statusFilter(['processing', 'paid'])]}
-      empty={{ title: t('No payments yet'), text: t('Payments appear here with the first payout.') }}
+      empty={{
+        title: t('No payments'),
+        text: t('Payments of payouts appear here. Undone ones are in the balance statement.'),
+      }}
     />
   );
 }

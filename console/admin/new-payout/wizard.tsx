@@ -13,7 +13,7 @@ import { fromServer, t } from '../../shared/texts.js';
 import { Check } from './check.js';
 import { previewKey, type Config } from './preview.js';
 
-/** Creates a payout in three steps: plan, preview, confirm. Plan and step are stored in the URL. */
+/** Creates a payout in two steps: plan, then preview and confirm. Plan and step are stored in the URL. */
 export function NewPayout(): ReactNode {
   const address = useAddress();
   const isChecking = address.get('step') === 'check';
@@ -21,7 +21,7 @@ export function NewPayout(): ReactNode {
     <>
       <PageHead back={{ href: '/payouts', label: t('Payouts') }} title={t('New payout')} />
       <ol className="fa-steps">
-        {[t('Affiliates and days'), t('Check'), t('Done')].map((label, at) => (
+        {[t('Affiliates and days'), t('Check')].map((label, at) => (
           <li key={label} {...((isChecking ? 1 : 0) === at && { 'aria-current': 'step' as const })}>
             <span aria-hidden="true">{at + 1}</span> {label}
           </li>

@@ -6,12 +6,13 @@ import { useOpenRecord } from '../../shared/address.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
 import { ConfirmButton, RowButton } from '../../shared/buttons.js';
 import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
-import { DateTime } from '../../shared/dates.js';
+import { DateTime, dayText } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { PrintButton } from '../../shared/file-buttons.js';
 import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
+import { StateMark } from '../../shared/money-states.js';
 import { ActionMenuButton } from '../../shared/lazy-menu.js';
 import { UrlDialog } from '../../shared/url-dialog.js';
 import { AddressTabs, AppLink, Facts, Figures, PageHead, Panel, Status } from '../../shared/parts.js';
@@ -62,15 +63,19 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         }
       />
       <div className="fa-stack">
-        <Notes payout={payout} payable={payable} />
-        <Figures
-          figures={[
-            { label: t('Total'), value: sum },
-            { label: t('Affiliates'), value: number(payout.affiliates_count) },
-            { label: t('Commissions'), value: number(payout.referrals_count) },
-            { label: t('Still open'), value: processing.data === undefined ? '…' : number(left) },
-          ]}
-        />
+        <Notes payout={payout} payable={payable} may={may} />
+        {payout.was === null ? (
+          <Figures
+            figures={[
+              { label: t('Total'), value: sum },
+              { label: t('Affiliates'), value: number(payout.affiliates_count) },
+              { label: t('Commissions'), value: number(payout.referrals_count) },
+              { label: t('Open payments'), value: processing.data === undefined ? '…' : number(left) },
+            ]}
+          />
+        ) : (
+          <Undone was={payout.was} currency={payout.currency} />
+        )}
         <AddressTabs
           tabs={[
             {
@@ -105,14 +110,52 @@ function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactN
 }
 
 /** Progress and warnings of the payout. */
-const Notes = ({ payout, payable }: { payout: PayoutView; payable: boolean }): ReactNode => (
+const Notes = ({
+  payout,
+  payable,
+  may,
+}: {
+  payout: PayoutView;
+  payable: boolean;
+  may: boolean;
+}): ReactNode => (
   <>
     <RunningPayouts of={payout.id} />
     {payout.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
     <UndoProgress id={payout.id} open={payable} />
     <SkippedAffiliates payout={payout} />
     {payable && <FourEyes payout={payout} />}
+    {may && payout.status === 'paid' && payout.transactions_count > 0 && (
+      <p className="fa-about">{t('To undo this payout, reopen its payments first.')}</p>
+    )}
   </>
+);
+
+/** What an undone payout was, and who undid it. */
+const Undone = ({
+  was: {
+    total_amount: total,
+    transactions_count: payments,
+    referrals_count: commissions,
+    undone_at,
+    undone_by,
+  },
+  currency,
+}: {
+  was: NonNullable<PayoutView['was']>;
+  currency: string | null;
+}): ReactNode => (
+  <Panel title={t('This payout was undone')} about={t('Its commissions are ready to pay again.')}>
+    <Facts
+      facts={[
+        undone_at !== null && { label: t('Undone on'), value: <DateTime at={undone_at} full /> },
+        undone_by !== null && { label: t('Undone by'), value: undone_by.display_name },
+        { label: t('Total before'), value: money(total, currency) },
+        { label: t('Payments before'), value: number(payments) },
+        { label: t('Commissions before'), value: number(commissions) },
+      ]}
+    />
+  </Panel>
 );
 
 /** Affiliates that were skipped when the payout was created. */
@@ -163,14 +206,8 @@ function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): Re
         text: (
           <>
             <div className="fa-dialog-sum">{money(sum, payout.currency)}</div>
-            <p>
-              {tn(
-                '{count} open payment is marked as paid and the affiliate gets a mail.',
-                '{count} open payments are marked as paid and the affiliates get a mail.',
-                left,
-              )}
-            </p>
-            <p>{t('Do this after the money has been sent.')}</p>
+            <p>{tn('{count} payment is marked as paid.', '{count} payments are marked as paid.', left)}</p>
+            <AfterSending />
           </>
         ),
         yes: t('Mark as paid'),
@@ -181,6 +218,14 @@ function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): Re
     </ConfirmButton>
   );
 }
+
+/** What a person has to know before a payment is marked as paid. */
+const AfterSending = (): ReactNode => (
+  <>
+    <p>{t('Do this after the money has been sent.')}</p>
+    <p>{t('The mail to the affiliate leaves after five minutes. Reopen the payment before to stop it.')}</p>
+  </>
+);
 
 /** Above the limit another user has to confirm. Says so to the creator of the payout before the server rejects. */
 function FourEyes({ payout }: { payout: PayoutView }): ReactNode {
@@ -267,6 +312,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
                 <div className="fa-dialog-sum">{sumOf(row)}</div>
                 <p>{row.affiliate && nameOf(row.affiliate)}</p>
                 <PaymentWarnings row={row} />
+                <AfterSending />
               </>
             ),
             yes: t('Mark as paid'),
@@ -288,7 +334,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
             danger: true,
             text: (
               <DialogSum sum={sumOf(row)}>
-                {t('Its commissions become unpaid again and go into the next payout.')}
+                {t('Its commissions are ready to pay again and go into the next payout.')}
               </DialogSum>
             ),
             yes: t('Undo payment'),
@@ -302,13 +348,13 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
         <RowButton
           quiet
           question={{
-            title: t('Reopen it?'),
+            title: t('Reopen this payment?'),
             text: (
               <DialogSum sum={sumOf(row)}>
-                {t('The payment is marked as not made yet. Its commissions go back to processing.')}
+                {t('It is marked as not paid. It and its commissions are on their way again.')}
               </DialogSum>
             ),
-            yes: t('Mark as open'),
+            yes: t('Reopen'),
             run: () =>
               mark.run({ params: { id: payout.id, transaction_id: row.id }, body: { status: 'processing' } }),
           }}
@@ -385,15 +431,18 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
                 label: t('Mark as paid'),
                 fits: (row) => row.status === 'processing',
                 about: (rows) => (
-                  <DialogSum
-                    sum={sumText(rows.map(({ total_amount: amount, currency }) => ({ amount, currency })))}
-                  >
-                    {tn(
-                      '{count} payment is marked as paid.',
-                      '{count} payments are marked as paid.',
-                      rows.length,
-                    )}
-                  </DialogSum>
+                  <>
+                    <DialogSum
+                      sum={sumText(rows.map(({ total_amount: amount, currency }) => ({ amount, currency })))}
+                    >
+                      {tn(
+                        '{count} payment is marked as paid.',
+                        '{count} payments are marked as paid.',
+                        rows.length,
+                      )}
+                    </DialogSum>
+                    <AfterSending />
+                  </>
                 ),
                 run: (row) =>
                   send('payouts.markTransaction', {
@@ -419,7 +468,7 @@ function PayoutReferrals({ id }: { id: number }): ReactNode {
       cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
     },
     { key: 'who', label: t('Affiliate'), cell: (row) => (row.affiliate ? nameOf(row.affiliate) : '—') },
-    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    { key: 'status', label: t('Status'), cell: (row) => <StateMark of={row.state} /> },
     { key: 'amount', label: t('Commission'), of: 'amount', kind: 'amount' },
     { key: 'created', label: t('Date'), end: true, cell: (row) => <DateTime at={row.created_at} /> },
   ];
@@ -436,12 +485,20 @@ function PayoutReferrals({ id }: { id: number }): ReactNode {
   );
 }
 
+/** The first day of a payout without one. */
+const BEGINNING = '1970-01-01';
+
 function About({ payout }: { payout: PayoutView }): ReactNode {
   const settings = (Array.isArray(payout.settings) ? {} : payout.settings) as Readonly<
     Record<string, unknown>
   >;
   const value = (key: string): string =>
     typeof settings[key] === 'string' || typeof settings[key] === 'number' ? String(settings[key]) : '';
+  const dayOf = (key: string): string => {
+    const day = value(key).slice(0, 10);
+    if (day === BEGINNING) return t('from the beginning');
+    return day === '' ? '' : dayText(day);
+  };
   return (
     <Panel>
       <Facts
@@ -450,9 +507,13 @@ function About({ payout }: { payout: PayoutView }): ReactNode {
           { label: t('Created by'), value: payout.creator?.display_name },
           { label: t('Created'), value: <DateTime at={payout.created_at} full /> },
           { label: t('Method'), value: word(payout.payout_method) },
-          { label: t('Commissions from'), value: value('start_date') },
-          { label: t('Commissions until'), value: value('end_date') },
-          { label: t('Minimum per affiliate'), value: value('min_payout') },
+          { label: t('Commissions from'), value: dayOf('start_date') },
+          { label: t('Commissions until'), value: dayOf('end_date') },
+          {
+            label: t('Minimum per affiliate'),
+            value:
+              Number(value('min_payout')) > 0 ? money(value('min_payout'), payout.currency) : t('No minimum'),
+          },
         ]}
       />
     </Panel>

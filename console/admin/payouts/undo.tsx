@@ -41,7 +41,7 @@ function UndoPreview({ id, undo }: { id: number; undo: Undo }): ReactNode {
   return (
     <>
       <div className="fa-dialog-sum">{sum(undo.total_amount)}</div>
-      <p>{t('Removes open payments. Their commissions become unpaid again.')}</p>
+      <p>{t('Removes open payments. Their commissions are ready to pay again.')}</p>
       <Facts
         facts={[
           { label: t('Payments removed'), value: number(undo.transactions_count) },

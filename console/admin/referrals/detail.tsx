@@ -362,7 +362,13 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
     undefined,
     {
       figures: (values) => [
-        { field: 'amount', label: t('Commission'), typed: values.amount, unit: currency },
+        {
+          field: 'amount',
+          label: t('Commission'),
+          typed: values.amount,
+          unit: currency,
+          signed: referral.amount < 0,
+        },
       ],
       asks: (values, changes) =>
         changes.length === 0
@@ -371,7 +377,8 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
     },
   );
   const amount = parseInput(form.values.amount, currency);
-  const changed = amount !== null && Number(amount) !== referral.amount;
+  const changed =
+    amount !== null && Number(amount) !== referral.amount && (Number(amount) >= 0 || referral.amount < 0);
   return (
     <FormFrame
       form={form}

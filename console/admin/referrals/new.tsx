@@ -43,7 +43,7 @@ export function NewReferral({ onClose }: { onClose: () => void }): ReactNode {
     <FormFrame
       form={form}
       yes={
-        amount === null
+        amount === null || Number(amount) < 0
           ? t('Create commission')
           : t('Create commission of {amount}', { amount: money(amount) })
       }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useRead, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { bothZones, date, DateTime } from '../../shared/dates.js';
+import { kindText } from '../../shared/entry-words.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
@@ -12,7 +13,7 @@ import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
 import { Note } from './note.js';
 import { OrderName } from './order-name.js';
-import { kindText, moneyStateOf, reasonText } from './words.js';
+import { moneyStateOf, reasonText } from './words.js';
 
 type Row = RowOf<'portal.earnings'>;
 

@@ -4,12 +4,12 @@ import { useAddress } from '../../shared/address.js';
 import { RowButton } from '../../shared/buttons.js';
 import type { ResponseOf, RowOf } from '../../shared/data.js';
 import { dayText, DateTime } from '../../shared/dates.js';
+import { causeOf, entryText } from '../../shared/entry-words.js';
 import { DownloadButton, PrintButton } from '../../shared/file-buttons.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { AppLink } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
-import { kindText } from './words.js';
 
 type Row = RowOf<'portal.statement'>;
 
@@ -21,18 +21,9 @@ const columns = (currency: string): readonly Column<Row>[] => [
     head: true,
     cell: (row) => (
       <span className="fa-two-lines">
-        <span className="fa-strong">{kindText(row.kind)}</span>
+        <span className="fa-strong">{entryText(row)}</span>
         <span className="fa-faint">
-          {row.payment_id === null ? (
-            row.description
-          ) : (
-            <>
-              <AppLink href={`/payments/${String(row.payment_id)}`}>
-                {row.description || t('Payment')}
-              </AppLink>{' '}
-              {tn('{count} commission', '{count} commissions', row.commissions)}
-            </>
-          )}
+          <About row={row} />
         </span>
       </span>
     ),
@@ -54,6 +45,19 @@ const columns = (currency: string): readonly Column<Row>[] => [
     cell: (row) => <Money amount={row.balance ?? 0} currency={currency} />,
   },
 ];
+
+/** The commission of an entry, or its payment with the number of commissions. */
+function About({ row }: { row: Row }): ReactNode {
+  if (row.payment_id === null)
+    return [row.description, row.note ?? causeOf(row)].filter((text) => text !== '').join(' · ');
+  const name = row.description || t('Payment');
+  return (
+    <>
+      {row.payment_undone ? name : <AppLink href={`/payments/${String(row.payment_id)}`}>{name}</AppLink>}{' '}
+      {tn('{count} commission', '{count} commissions', row.commissions)}
+    </>
+  );
+}
 
 /** The statement of the balance for any period, for print and as CSV. */
 export function Statement(): ReactNode {

@@ -1,22 +1,6 @@
 import type { MoneyState } from '../../shared/money-states.js';
 import { t } from '../../shared/texts.js';
 
-/** Names of ledger entries. */
-export function kindText(kind: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    earned: t('Commission earned'),
-    adjusted: t('Corrected'),
-    refunded: t('Order refunded'),
-    clawed_back: t('Reversed after a refund'),
-    merged: t('Transferred from another account'),
-    paid: t('Payment'),
-    payment_reversed: t('Payment undone'),
-    corrected: t('Balance corrected'),
-    imported: t('Imported'),
-  };
-  return texts[kind] ?? t('Other change');
-}
-
 const MONEY_OF = {
   in_review: 'held',
   on_hold: 'waiting',

@@ -15,7 +15,7 @@ import { number, percent, t, tn } from '../../shared/texts.js';
 import { Deal } from '../deal/deal.js';
 import { useHasQr } from '../links/qr.js';
 import { Share } from '../links/share.js';
-import { kindText } from '../earnings/words.js';
+import { entryText } from '../../shared/entry-words.js';
 
 // Loaded on first use.
 const QrDialog = lazyPart(() => import('../links/qr-dialog.js'), 'QrDialog');
@@ -256,9 +256,9 @@ function Events({ events }: { events: Overview['events'] }): ReactNode {
             {event.amount < 0 ? '−' : '+'}
           </span>
           <span className="fa-event-text">
-            <span className="fa-strong">{kindText(event.kind)}</span>
+            <span className="fa-strong">{entryText(event)}</span>
             <span className="fa-faint fa-clip">
-              {event.payment_id !== null && event.kind === 'paid' ? (
+              {event.payment_id !== null && event.kind === 'paid' && !event.payment_undone ? (
                 <AppLink href={`/payments/${event.payment_id}`}>{event.description}</AppLink>
               ) : (
                 event.description

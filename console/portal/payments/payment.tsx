@@ -1,13 +1,14 @@
 import { Pagination } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
+import { ApiError } from '../../../client/index.js';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead, type ResponseOf } from '../../shared/data.js';
 import { bothZones, date, DateTime } from '../../shared/dates.js';
 import { DownloadButton, PrintButton } from '../../shared/file-buttons.js';
 import { Money, money } from '../../shared/money.js';
-import { Loaded, PageHead, Status } from '../../shared/parts.js';
+import { AppLink, Empty, Loaded, PageHead, Status } from '../../shared/parts.js';
 import { stateText } from '../../shared/money-states.js';
 import { t, tn } from '../../shared/texts.js';
 import { OrderName } from '../earnings/order-name.js';
@@ -46,14 +47,25 @@ export function Payment(): ReactNode {
           )
         }
       />
-      <Loaded of={reading} lines={10}>
-        {(statement) => (
-          <Sheet statement={statement} onPage={(next) => address.set({ page: next === 1 ? null : next })} />
-        )}
-      </Loaded>
+      {isGone(reading.error) ? (
+        <Empty
+          title={t('This payment was undone or does not exist')}
+          text={t('The commissions of an undone payment are ready to pay again.')}
+          action={<AppLink href="/earnings?tab=statement">{t('See your balance statement')}</AppLink>}
+        />
+      ) : (
+        <Loaded of={reading} lines={10}>
+          {(statement) => (
+            <Sheet statement={statement} onPage={(next) => address.set({ page: next === 1 ? null : next })} />
+          )}
+        </Loaded>
+      )}
     </>
   );
 }
+
+const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'transaction_not_found';
 
 function PaidTo({
   statement: { payee, sent, payment },

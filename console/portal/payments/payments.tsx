@@ -59,7 +59,7 @@ export const Payments = (): ReactNode => (
         search={false}
         empty={{
           title: t('No payments yet'),
-          text: t('The program pays the commissions that are ready. Your payments appear here.'),
+          text: t('Your payments appear here. Undone ones are in your balance statement.'),
           action: <AppLink href="/earnings">{t('See your earnings')}</AppLink>,
         }}
       />

@@ -140,9 +140,19 @@ export type ChangedSinceDto = Static<typeof changedSince>;
 const notPaid = object({ affiliate_id: integer, amount: number, code: oneOf('changed') });
 export type NotPaidDto = Static<typeof notPaid>;
 const notPaidOf = { left_out_count: integer, left_out: array(notPaid) };
+const was = object({
+  total_amount: number,
+  transactions_count: integer,
+  referrals_count: integer,
+  undone_at: dateTime,
+  undone_by: nullable(hostUser),
+});
+export type WasDto = Static<typeof was>;
 const payoutDetails = object({
   ...payoutWithCounts.properties,
   creator: nullable(hostUser),
+  /** A payout whose payments were all undone, as it was made. */
+  was: nullable(was),
   changed: changedSince,
   ...notPaidOf,
 });

@@ -45,7 +45,7 @@ import { outdated, runPayout } from './run.js';
 import { appendUpdated } from './releasing.js';
 import { releaseStranded } from './stranded.js';
 import { beginUndo, undoOperation } from './undo-operation.js';
-import { appendUndo, undoPart, undoPreview, operationsOfPayouts } from './undo.js';
+import { appendUndo, operationsOfPayouts, readUndone, undoPart, undoPreview } from './undo.js';
 import type {
   PaidTo,
   Payee,
@@ -175,8 +175,11 @@ export class PayoutsService {
   async view(id: number): Promise<PayoutDetailsDto> {
     const payout = await this.get(id);
     const users = await this.app.users([payout.created_by]);
+    const presented = await this.present(payout);
+    const isUndone = payout.status !== 'draft' && presented.transactions_count === 0;
     return {
-      ...(await this.present(payout)),
+      ...presented,
+      was: isUndone ? await readUndone(this.app, payout) : null,
       creator: presentCreator(users.get(payout.created_by ?? 0)),
       changed: await this.#changedSince(payout),
       ...(await this.notPaid(payout)),

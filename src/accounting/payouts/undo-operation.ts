@@ -198,6 +198,26 @@ const leftIn = (
     ? []
     : [{ transaction_id: id, affiliate_id, amount: toWire(total_amount_minor, currency ?? ''), ...refused }];
 
+interface Undone {
+  readonly released: number;
+  readonly released_minor: number;
+  readonly left_out: number;
+  readonly first_id?: number;
+  readonly last_id?: number;
+}
+
+export async function auditUndone(
+  app: Deps,
+  trx: Db,
+  { id, status, currency }: Payout,
+  { released, released_minor, ...rest }: Undone,
+): Promise<void> {
+  await app.audit.write(trx, 'payout.undone', ['payout', id], {
+    before: { status, currency },
+    after: { transactions: released, total_amount_minor: released_minor, ...rest },
+  });
+}
+
 /** An empty draft is removed; a draft with payments becomes a payout. */
 async function finish(
   app: Deps,
@@ -206,21 +226,13 @@ async function finish(
   undoing: UndoProgress,
 ): Promise<Progress> {
   const { released, released_minor, first_id, last_id, left_out } = undoing;
-  await app.audit.write(trx, 'payout.undone', ['payout', payout.id], {
-    before: { status: payout.status, currency: payout.currency },
-    after: {
-      transactions: released,
-      total_amount_minor: released_minor,
-      first_id,
-      last_id,
-      left_out: left_out.length,
-    },
-  });
+  const undone = { released, released_minor, left_out: left_out.length };
+  await auditUndone(app, trx, payout, { ...undone, first_id, last_id });
   if (payout.status === 'draft') {
     if (await store.hasTransactions(trx, payout.id))
       await recompute(trx, payout.id, app.clock.now(), { closes: true });
     else await deletePayout(trx, payout.id);
   }
-  await appendUndone(app, trx, payout, { released, released_minor, left_out: left_out.length });
+  await appendUndone(app, trx, payout, undone);
   return { done: 0, details: undoing, hasEnded: true };
 }

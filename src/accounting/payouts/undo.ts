@@ -1,3 +1,4 @@
+import { toIso } from '../../core/dates.js';
 import { toWire, type Minor } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Deps } from './deps.js';
@@ -5,8 +6,9 @@ import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
 import { appendUndone } from './releasing.js';
-import { LEFT_IN, refusalBy } from './undo-operation.js';
-import type { RunningDto, UndoDto, UndoneDto } from './schemas.js';
+import { auditUndone, LEFT_IN, refusalBy } from './undo-operation.js';
+import { presentCreator } from './presenter.js';
+import type { RunningDto, UndoDto, UndoneDto, WasDto } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
 /** How many transactions one request releases; the caller repeats it for the rest. */
@@ -26,6 +28,36 @@ export async function undoPreview(db: Db, { id, currency }: Payout): Promise<Und
     paid_count: sums.paid.count,
     paid_amount: amount(sums.paid.total),
   };
+}
+
+/** How a payout without payments was before they were undone, from the audit log; null if that has no entry. */
+export async function readUndone(app: Deps, { id, currency }: Payout): Promise<WasDto | null> {
+  const { rows } = await app.audit.list({
+    page: 1,
+    per_page: AUDIT_ROWS,
+    order_type: 'DESC',
+    object_type: 'payout',
+    object_id: String(id),
+  });
+  const made = rows.find(({ action }) => action === 'payout.processed')?.after as Made | undefined;
+  if (made === undefined) return null;
+  const undone = rows.find(({ action }) => action === 'payout.undone');
+  const users = await app.users([undone?.actor_id ?? null]);
+  return {
+    total_amount: toWire(made.total_amount_minor as Minor, currency ?? ''), // as it was stored
+    transactions_count: made.transactions,
+    referrals_count: made.referrals,
+    undone_at: toIso(undone?.created_at ?? null),
+    undone_by: presentCreator(users.get(undone?.actor_id ?? 0)),
+  };
+}
+
+const AUDIT_ROWS = 100;
+/** What the audit log keeps of a new payout. */
+interface Made {
+  readonly total_amount_minor: number;
+  readonly transactions: number;
+  readonly referrals: number;
 }
 
 /**
@@ -89,8 +121,9 @@ export async function appendUndo(
   if (done.next_after_id === null)
     return app.transaction(async (trx) => {
       await app.operations.endIn(trx, 'payout_undo', id);
-      if (released > 0)
-        await appendUndone(app, trx, payout, { released, released_minor, left_out: leftOut.length });
+      if (released === 0) return;
+      await auditUndone(app, trx, payout, { released, released_minor, left_out: leftOut.length });
+      await appendUndone(app, trx, payout, { released, released_minor, left_out: leftOut.length });
     });
   if (before === null) await app.operations.end('payout_undo', id); // an earlier undo was begun and abandoned
   return app.operations.reportProgress({

@@ -9,6 +9,7 @@ import type { TransactionStatus } from '../../accounting/payouts/types.js';
 import type { Product, ReferralStatus, ReferralType } from '../../accounting/referrals/types.js';
 import {
   type ChangeKind,
+  type Decision,
   type EarningChange,
   type EarningsFilter,
   type EarningsRow,
@@ -262,7 +263,8 @@ export async function statementLines(
 ): Promise<StatementLine[]> {
   const { text: where, bindings } = statementWhere(statement);
   const rows = await db.raw(
-    'select max(id) as id, kind, transaction_id, max(referral_id) as referral_id, max(reason) as reason, ' +
+    'select max(id) as id, kind, max(payout_id) as payout_id, transaction_id, max(referral_id) as referral_id, ' +
+      'max(reason) as reason, ' +
       'sum(unpaid_delta_minor) as delta, count(*) as n, max(created_at) as at ' +
       `from ${db.name('ledger_entries')} where ${where} group by ${LINE} order by max(id) desc limit ? offset ?`,
     [...bindings, limit, offset],
@@ -279,7 +281,8 @@ export async function statementAfter(
 ): Promise<StatementLine[]> {
   const { text: where, bindings } = statementWhere(statement);
   const rows = await db.raw(
-    'select id, kind, transaction_id, referral_id, reason, unpaid_delta_minor as delta, 1 as n, created_at as at ' +
+    'select id, kind, payout_id, transaction_id, referral_id, reason, unpaid_delta_minor as delta, 1 as n, ' +
+      'created_at as at ' +
       `from ${db.name('ledger_entries')} where ${where} and id > ? order by id limit ?`,
     [...bindings, after, limit],
   );
@@ -290,6 +293,7 @@ const toLine = (row: Row): StatementLine => ({
   id: Number(row['id']),
   kind: row['kind'] as LedgerKind,
   referral_id: orNull(row['referral_id']),
+  payout_id: orNull(row['payout_id']),
   transaction_id: orNull(row['transaction_id']),
   reason: text(row['reason']),
   delta_minor: Number(row['delta']),
@@ -326,33 +330,74 @@ export async function balanceAt(
   };
 }
 
-/** Descriptions of these commissions and titles of the payouts behind these transactions. */
-export async function namesOf(
-  db: Db,
-  lines: readonly StatementLine[],
-): Promise<{ referrals: ReadonlyMap<number, string>; payments: ReadonlyMap<number, string> }> {
+interface StatementNames {
+  readonly referrals: ReadonlyMap<number, { readonly description: string; readonly isCorrection: boolean }>;
+  /** Titles of payouts; a payout outlives its payments. */
+  readonly payouts: ReadonlyMap<number, string>;
+  /** The payments that were not undone. */
+  readonly payments: ReadonlySet<number>;
+}
+
+/** Descriptions of these commissions, and the payouts and payments of these lines. */
+export async function namesOf(db: Db, lines: readonly StatementLine[]): Promise<StatementNames> {
   const ids = (pick: (line: StatementLine) => number | null): number[] =>
     [...new Set(lines.map(pick))].filter((id) => id !== null);
   const referralIds = ids((line) => (line.transaction_id === null ? line.referral_id : null));
   const transactionIds = ids((line) => line.transaction_id);
+  const payoutIds = ids((line) => line.payout_id);
   const referrals: Row[] =
     referralIds.length === 0
       ? []
-      : await db('referrals').select('id', 'description').whereIn('id', referralIds);
-  const payments: Row[] =
-    transactionIds.length === 0
+      : await db('referrals').select('id', 'description', 'type').whereIn('id', referralIds);
+  const payments =
+    transactionIds.length === 0 || payoutIds.length === 0
       ? []
-      : await db('payout_transactions')
-          .join(db.name('payouts'), `${db.name('payouts')}.id`, `${db.name('payout_transactions')}.payout_id`)
-          .select({
-            id: `${db.name('payout_transactions')}.id`,
-            title: `${db.name('payouts')}.title`,
-          })
-          .whereIn(`${db.name('payout_transactions')}.id`, transactionIds);
+      : await db.raw(
+          `select p.id as payout_id, p.title, t.id as transaction_id from ${db.name('payouts')} p ` +
+            `left join ${db.name('payout_transactions')} t on t.payout_id = p.id and t.id in (${marks(transactionIds)}) ` +
+            `where p.id in (${marks(payoutIds)})`,
+          [...transactionIds, ...payoutIds],
+        );
   return {
-    referrals: new Map(referrals.map((row) => [Number(row['id']), text(row['description']) ?? ''])),
-    payments: new Map(payments.map((row) => [Number(row['id']), text(row['title']) ?? ''])),
+    referrals: new Map(
+      referrals.map((row) => [
+        Number(row['id']),
+        { description: text(row['description']) ?? '', isCorrection: row['type'] === 'adjustment' },
+      ]),
+    ),
+    payouts: new Map(payments.map((row) => [Number(row['payout_id']), text(row['title']) ?? ''])),
+    payments: new Set(payments.map((row) => orNull(row['transaction_id'])).filter((id) => id !== null)),
   };
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+/** What people decided about these commissions, oldest first. */
+export async function decisionsOf(db: Db, referralIds: readonly number[]): Promise<Decision[]> {
+  if (referralIds.length === 0) return [];
+  const rows = await db.raw(
+    `select o.referral_id, f.kind, f.data, f.created_at from ${db.name('orders')} o ` +
+      `join ${db.name('order_facts')} f on f.order_id = o.id ` +
+      `where o.referral_id in (${marks(referralIds)}) and f.kind in ('judgement', 'correction') order by f.id`,
+    [...referralIds],
+  );
+  return rows.map((row) => {
+    const data = readJson<Judged>(row['data'], {});
+    return {
+      referral_id: Number(row['referral_id']),
+      change: data.verdict ?? 'amount',
+      reason: data.reason ?? null,
+      isShown: data.shown === true,
+      at: Number(row['created_at']),
+    };
+  });
+}
+
+/** The stored data of a decision; only a judgement has a verdict. */
+interface Judged {
+  readonly verdict?: 'approved' | 'rejected' | 'held';
+  readonly reason?: string | null;
+  readonly shown?: boolean;
 }
 
 export async function countPayments(db: Db, affiliateId: number, created: CreationRange): Promise<number> {

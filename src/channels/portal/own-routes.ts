@@ -81,7 +81,9 @@ export const portalOwnRoutes: readonly Route<RouteDeps>[] = [
     query: schemas.statementQuery,
     response: schemas.statementResponse,
     handler: async ({ app, params, query, request }) => {
-      const { page, balance } = await app.portal.statement.list(await app.affiliates.get(params.id), query);
+      const { page, balance } = await app.portal.statement.list(await app.affiliates.get(params.id), query, {
+        allNotes: true,
+      });
       return { statement: pageEnvelope(request.url, page), balance };
     },
   }),

@@ -33,7 +33,7 @@ import { numberOrText, yesNo } from '../../core/dto-schema.js';
 import { card } from '../../platform/http/responses.js';
 import { response, balanceList, ownColumns } from '../../program/api-schemas.js';
 import { clicks, commissions } from './record.js';
-import { CHANGE_KINDS, EARNING_STATES } from './types.js';
+import { CHANGE_KINDS, EARNING_STATES, STATEMENT_CHANGES } from './types.js';
 
 export const pageQuery = listQuery(15, dayFilters);
 const closed = { additionalProperties: false } as const;
@@ -201,6 +201,13 @@ const line = object(
     reason: text,
     commission_id: nullable(integer),
     payment_id: nullable(integer),
+    /** The payment was undone and has no statement any more. */
+    payment_undone: boolean,
+    payout_id: nullable(integer),
+    /** What a person did to the commission or the balance. */
+    change: nullable(oneOf(...STATEMENT_CHANGES)),
+    /** The reason of that person; affiliates get it if it was shared with them. */
+    note: nullable(string),
     commissions: integer,
     amount: number,
     created_at: dateTime,

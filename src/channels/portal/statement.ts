@@ -6,9 +6,16 @@ import { FieldCheck } from '../../errors.js';
 import { readCurrency } from '../../records/currency-field.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Deps } from './deps.js';
-import { balanceAt, countStatement, namesOf, statementAfter, statementLines } from './money-queries.js';
+import {
+  balanceAt,
+  countStatement,
+  decisionsOf,
+  namesOf,
+  statementAfter,
+  statementLines,
+} from './money-queries.js';
 import { STATEMENT_COLUMNS, type StatementResponse, type StatementRow } from './schemas.js';
-import type { StatementLine, StatementRange } from './types.js';
+import type { Decision, NamedLine, StatementLine, StatementRange } from './types.js';
 
 export interface StatementQuery {
   readonly page: number;
@@ -27,9 +34,11 @@ const EVER = { from: null, to: null } as const;
 export class Statement {
   constructor(private readonly app: Deps) {}
 
+  /** With `allNotes`, for managers, the rows have the reasons that affiliates do not read. */
   async list(
     affiliate: Affiliate,
     query: StatementQuery,
+    { allNotes = false }: { readonly allNotes?: boolean } = {},
   ): Promise<{ page: Page<StatementRow>; balance: StatementResponse['balance'] }> {
     const statement = await this.#of(affiliate, query);
     const { db } = this.app;
@@ -41,7 +50,7 @@ export class Statement {
     let balance = first.opening + first.added;
     const rows: StatementRow[] = [];
     for (const line of await this.#named(lines)) {
-      rows.push({ ...present(line, money), balance: money(balance) });
+      rows.push({ ...present(line, money, allNotes), balance: money(balance) });
       balance -= line.delta_minor;
     }
     return {
@@ -114,15 +123,25 @@ export class Statement {
     }
   }
 
-  async #named(lines: readonly StatementLine[]): Promise<(StatementLine & { description: string })[]> {
-    const { referrals, payments } = await namesOf(this.app.db, lines);
-    return lines.map((line) => ({
-      ...line,
-      description:
-        (line.transaction_id === null
-          ? referrals.get(line.referral_id ?? 0)
-          : payments.get(line.transaction_id)) ?? '',
-    }));
+  async #named(lines: readonly StatementLine[]): Promise<NamedLine[]> {
+    const { referrals, payouts, payments } = await namesOf(this.app.db, lines);
+    const byPeople = lines.filter(({ reason }) => reason === BY_PERSON).map(({ referral_id: id }) => id);
+    const decisions = await decisionsOf(
+      this.app.db,
+      [...new Set(byPeople)].filter((id) => id !== null),
+    );
+    return lines.map((line) => {
+      const referral = referrals.get(line.referral_id ?? 0);
+      const decision = decisionOf(line, decisions);
+      return {
+        ...line,
+        description:
+          (line.transaction_id === null ? referral?.description : payouts.get(line.payout_id ?? 0)) ?? '',
+        change: decision?.change ?? (referral?.isCorrection === true ? 'balance' : null),
+        note: decision?.reason ? { text: decision.reason, isShown: decision.isShown } : null,
+        isUndone: line.transaction_id !== null && !payments.has(line.transaction_id),
+      };
+    });
   }
 
   async #of(affiliate: Affiliate, { currency: wanted, ...dates }: StatementScope): Promise<StatementOf> {
@@ -156,16 +175,26 @@ interface StatementOf {
 const isSameLine = (one: StatementLine, other: StatementLine): boolean =>
   one.transaction_id !== null && one.transaction_id === other.transaction_id && one.kind === other.kind;
 
-const present = (
-  line: StatementLine & { readonly description: string },
-  money: (amount: number) => number,
-): StatementRow => ({
+/** The reason of entries that the decision of a person made. */
+const BY_PERSON = 'manual';
+
+/** The decision behind a line: the newest one about its commission that is not later than it. */
+const decisionOf = (line: StatementLine, decisions: readonly Decision[]): Decision | undefined =>
+  line.reason === BY_PERSON
+    ? decisions.findLast(({ referral_id: id, at }) => id === line.referral_id && at <= line.at)
+    : undefined;
+
+const present = (line: NamedLine, money: (amount: number) => number, allNotes = false): StatementRow => ({
   id: line.id,
   kind: line.kind,
   description: line.description,
   reason: line.reason,
   commission_id: line.transaction_id === null ? line.referral_id : null,
   payment_id: line.transaction_id,
+  payment_undone: line.isUndone,
+  payout_id: line.payout_id,
+  change: line.change,
+  note: line.note !== null && (allNotes || line.note.isShown) ? line.note.text : null,
   commissions: line.count,
   amount: money(line.delta_minor),
   created_at: toIso(line.at),

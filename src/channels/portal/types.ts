@@ -115,11 +115,35 @@ export interface StatementLine {
   readonly id: number;
   readonly kind: LedgerKind;
   readonly referral_id: number | null;
+  readonly payout_id: number | null;
   readonly transaction_id: number | null;
   readonly reason: string | null;
   readonly delta_minor: number;
   readonly count: number;
   readonly at: number;
+}
+
+/** What a person did to a commission, or to the balance. */
+export const STATEMENT_CHANGES = ['approved', 'rejected', 'held', 'amount', 'balance'] as const;
+export type StatementChange = (typeof STATEMENT_CHANGES)[number];
+
+/** The decision of a person about a commission, as its order keeps it. */
+export interface Decision {
+  readonly referral_id: number;
+  readonly change: StatementChange;
+  readonly reason: string | null;
+  /** The affiliate may read the reason. */
+  readonly isShown: boolean;
+  readonly at: number;
+}
+
+/** A line with the names and the decision behind it. */
+export interface NamedLine extends StatementLine {
+  readonly description: string;
+  readonly change: StatementChange | null;
+  readonly note: { readonly text: string; readonly isShown: boolean } | null;
+  /** Its payment was undone. */
+  readonly isUndone: boolean;
 }
 
 export interface PaymentRow {
