@@ -236,13 +236,17 @@ export function useForm<T extends object>(
 const askOfChanges = (_values: unknown, changes: readonly Change[]): FormConfirmation | null =>
   changes.length === 0 ? null : { changes };
 
+/** The service names an empty field as callers know it: at the field, people know it by its label. */
+const textAt = (text: string): string =>
+  /^Enter the [a-z ]+\.$/.test(text) ? t('Fill in this field.') : sentence(text);
+
 const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
   problem instanceof ApiError
     ? Object.fromEntries(
         Object.entries(problem.errors).flatMap(([name, rules]) =>
           Object.values(rules)
             .slice(0, 1)
-            .map((text) => [name.split('.').at(-1)!, sentence(text)]),
+            .map((text) => [name.split('.').at(-1)!, textAt(text)]),
         ),
       )
     : {};
