@@ -103,7 +103,7 @@ function readFields<T extends object>(fields: T, figures: readonly Figure[]): T 
 }
 
 /**
- * The state of a form: values, field errors of the server, and saving. `checks` and the text limits of the record
+ * The state of a form: values, field errors of the server, and saving; `save` returns false if the user canceled. `checks` and the text limits of the record
  * run before sending. Unchanged fields follow the server, and after saving all fields do.
  */
 export function useForm<T extends object>(
@@ -155,7 +155,11 @@ export function useForm<T extends object>(
     const now = figures(values);
     try {
       unsaved.delete(mark.current); // the response may navigate away
-      await save(readFields(values, now), readFields(changed, now));
+      const saved = await save(readFields(values, now), readFields(changed, now));
+      if (saved === false) {
+        if (dirty) unsaved.add(mark.current);
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve)); // wait until the refreshed data is rendered
       if (creates) setStart(values);
       else follow(stored.current, values);
@@ -237,13 +241,18 @@ export function useForm<T extends object>(
 const askOfChanges = (_values: unknown, changes: readonly Change[]): FormConfirmation | null =>
   changes.length === 0 ? null : { changes };
 
-const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
+/** The service names an empty field as callers know it: at the field, people know it by its label. */
+const textAt = (text: string): string =>
+  /^Enter the [a-z ]+\.$/.test(text) ? t('Fill in this field.') : sentence(text);
+
+/** Errors of the server by field. */
+export const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
   problem instanceof ApiError
     ? Object.fromEntries(
         Object.entries(problem.errors).flatMap(([name, rules]) =>
           Object.values(rules)
             .slice(0, 1)
-            .map((text) => [name.split('.').at(-1)!, sentence(text)]),
+            .map((text) => [name.split('.').at(-1)!, textAt(text)]),
         ),
       )
     : {};

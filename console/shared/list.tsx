@@ -57,6 +57,8 @@ export interface ListProps<Id extends OperationId> {
   readonly totals?: (response: ResponseOf<Id>, query: object) => ReactNode;
   /** Additional buttons beside the filters. */
   readonly tools?: ReactNode;
+  /** Refreshes by itself: milliseconds by the last response, or false. */
+  readonly every?: (response: ResponseOf<Id>) => number | false;
   /** Prefix of the URL parameters if a screen has two lists. */
   readonly prefix?: string;
 }
@@ -76,6 +78,7 @@ function useList<Id extends OperationId>({
   input,
   filters = [],
   prefix = '',
+  every,
 }: ListProps<Id>) {
   const address = useAddress();
   const get = (key: string, fallback = ''): string => address.get(prefix + key, fallback);
@@ -92,10 +95,11 @@ function useList<Id extends OperationId>({
     }),
   };
   const given = (input ?? {}) as { readonly query?: object };
-  const reading = useRead(operation, {
-    ...given,
-    query: { ...given.query, ...query },
-  } as unknown as InputOf<Id>);
+  const reading = useRead(
+    operation,
+    { ...given, query: { ...given.query, ...query } } as unknown as InputOf<Id>,
+    { every: every ?? false },
+  );
   const set = (patch: Readonly<Record<string, string | null>>): void => {
     const values = Object.entries({ page: null, ...patch }).map(([key, value]) => [prefix + key, value]);
     address.set(Object.fromEntries(values) as Record<string, string | null>);

@@ -240,14 +240,46 @@ describe('many affiliates', () => {
     expect(await dialog.getByRole('combobox', { name: 'To' }).inputValue()).toBe('2 selected affiliates');
     await dialog.getByLabel('Subject').fill('Autumn campaign');
     await dialog.getByLabel('Text').fill('Please use the new pictures.');
-    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/messages'),
+    );
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: 'Send to 2 affiliates?' })
+      .getByRole('button', { name: 'Send' })
+      .click();
     expect((await sent).postDataJSON()).toMatchObject({
       audience: { ids: [expect.any(Number), expect.any(Number)] },
     });
-    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'New message' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Autumn campaign' }).waitFor();
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('coupons', () => {
+  it('are assigned in a known shop, and a name that no order has is told', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/coupons?open=new');
+    const dialog = page.getByRole('dialog');
+    const shop = dialog.getByRole('combobox', { name: 'Shop' });
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await dialog.getByText('Choose an affiliate.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Affiliate' }).fill('Bram');
+    await page.getByRole('option', { name: /Bram de Vries/ }).click();
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await dialog.getByText('Fill in this field.').first().waitFor();
+    await shop.fill('Corner');
+    await dialog.getByText('No credited order and no integration has this name yet.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await shop.fill('');
+    await page.getByRole('option').first().click();
+    await dialog.getByText('No credited order').waitFor({ state: 'detached' });
+    await dialog.getByRole('textbox', { name: 'Coupon' }).fill('BRAM10');
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('BRAM10').waitFor();
+    expect(complaints).toEqual([expect.stringContaining('422')]);
   });
 });
 

@@ -63,6 +63,37 @@ describe('coupons', () => {
     await t.admin.post('/coupons').send({ provider: 'shop', code: 'x', affiliate_id: 4711 }).expect(404);
   });
 
+  it('are bound in the shop that orders and integrations name, however it is spelled', async () => {
+    const t = await program();
+    await t.service.conversions.record(null, {
+      provider: 'Corner-Shop',
+      reference: '1',
+      affiliate: t.alice,
+      order: { subtotal: 10 },
+    });
+    await t.service.conversions.bindCoupon('Corner-Shop', 'SUMMER', t.alice);
+    t.service.commerce.register({
+      key: 'bookshop',
+      info: { title: 'Book shop', description: 'Books', type: 'commerce' },
+      abilities: new Set(['coupons']),
+      enabled: true,
+    });
+
+    expect((await t.admin.get('/coupons/shops').expect(200)).body.shops).toEqual([
+      { provider: 'bookshop', title: 'Book shop', counts_coupons: false },
+      { provider: 'Corner-Shop', title: 'Corner-Shop', counts_coupons: true },
+    ]);
+    const bind = async (provider: string): Promise<Wire> =>
+      (await t.admin.post('/coupons').send({ provider, code: 'summer', affiliate_id: t.alice }).expect(200))
+        .body;
+    expect(await bind(' corner-shop ')).toMatchObject({ moved_from: null, also_in: [] });
+    expect(await bind('Fernway')).toMatchObject({ moved_from: null, also_in: ['Corner-Shop'] });
+    expect((await t.admin.get('/coupons').expect(200)).body.coupons.data).toMatchObject([
+      { provider: 'Corner-Shop', code: 'SUMMER' },
+      { provider: 'Fernway', code: 'summer' },
+    ]);
+  });
+
   it('are shown on the page of the affiliate and in the portal', async () => {
     const t = await program();
     await t.service.conversions.bindCoupon('shop', 'ALICE10', t.alice);

@@ -1,8 +1,8 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Alert, Autocomplete, Button, Modal, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { confirmFirst } from '../../shared/confirm.js';
 import { useMay } from '../../shared/boot.js';
-import { useWrite, type RowOf } from '../../shared/data.js';
+import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
@@ -85,42 +85,110 @@ export function Coupons(): ReactNode {
   );
 }
 
+type Bound = ResponseOf<'coupons.bind'>;
+type Shop = ResponseOf<'coupons.shops'>['shops'][number];
+
+const folded = (name: string): string => name.trim().toLowerCase();
+
+/** The shop that a person means by its name in orders or by its title. */
+const shopNamed = (shops: readonly Shop[], typed: string): Shop | undefined =>
+  shops.find(({ provider }) => folded(provider) === folded(typed)) ??
+  shops.find(({ title }) => folded(title) === folded(typed));
+
 function BindForm({ onClose }: { onClose: () => void }): ReactNode {
   const bind = useWrite('coupons.bind', { quiet: true });
-  const [moved, setMoved] = useState<NonNullable<Awaited<ReturnType<typeof bind.run>>['moved_from']> | null>(
-    null,
-  );
+  const known = useRead('coupons.shops').data?.shops;
+  const [bound, setBound] = useState<Bound | null>(null);
   const form = useForm(
     { provider: '', code: '', affiliate: '' },
     async ({ provider, code, affiliate }) => {
-      const { moved_from: before } = await bind.run({
-        body: { provider, code, affiliate_id: Number(affiliate) },
+      const shop = shopNamed(known ?? [], provider)?.provider ?? provider;
+      const response = await bind.run({
+        body: { provider: shop, code, affiliate_id: Number(affiliate) },
       });
-      if (before) setMoved(before);
+      if (response.moved_from !== null || response.also_in.length > 0) setBound(response);
       else onClose();
     },
     ({ affiliate }) => ({ ...(affiliate === '' && { affiliate: t('Choose an affiliate.') }) }),
+    { creates: true },
   );
-  if (moved !== null)
-    return (
-      <div className="fa-stack">
-        <p>{t('This coupon belonged to another affiliate before:')}</p>
-        <AppLink href={`/affiliates/${moved.id}`}>{nameOf(moved)}</AppLink>
-        <Button onClick={onClose}>{t('Close')}</Button>
-      </div>
-    );
+  if (bound !== null) return <Assigned bound={bound} onClose={onClose} />;
   return (
     <FormFrame form={form} yes={t('Assign')} always onCancel={onClose}>
-      <TextInput
-        label={t('Shop')}
-        description={t('The name of the provider in your orders, for example woo')}
-        required
-        autoFocus
-        {...form.text('provider')}
-      />
+      <ShopInput shops={known} {...form.field('provider')} />
       <TextInput label={t('Coupon')} required {...form.text('code')} />
       <AffiliateChooser label={t('Affiliate')} required {...form.field('affiliate')} />
     </FormFrame>
+  );
+}
+
+/** What a person has to know of a coupon that was assigned. */
+const Assigned = ({
+  bound: { moved_from, also_in },
+  onClose,
+}: {
+  bound: Bound;
+  onClose: () => void;
+}): ReactNode => (
+  <div className="fa-stack">
+    {moved_from !== null && (
+      <>
+        <p>{t('This coupon belonged to another affiliate before:')}</p>
+        <AppLink href={`/affiliates/${moved_from.id}`}>{nameOf(moved_from)}</AppLink>
+      </>
+    )}
+    {also_in.length > 0 && (
+      <p>
+        {t('The affiliate also has this coupon in: {shops}. Unassign it there if that shop does not exist.', {
+          shops: also_in.join(', '),
+        })}
+      </p>
+    )}
+    <Button onClick={onClose}>{t('Close')}</Button>
+  </div>
+);
+
+/** Offers the known shops and takes others, with a warning: a coupon counts only in orders of its shop. */
+function ShopInput({
+  shops = [],
+  ...field
+}: {
+  shops: readonly Shop[] | undefined;
+  value: string;
+  onChange: (value: string) => void;
+  error: string | undefined;
+}): ReactNode {
+  const shop = shopNamed(shops, field.value);
+  return (
+    <>
+      <Autocomplete
+        label={t('Shop')}
+        description={t('As your orders name it. Choose one, or enter the name of a new shop.')}
+        required
+        data-autofocus
+        openOnFocus={false}
+        data={shops.map(({ provider }) => provider)}
+        renderOption={({ option: { value } }) => {
+          const title = shops.find(({ provider }) => provider === value)?.title ?? value;
+          return title === value ? value : `${title} (${value})`;
+        }}
+        {...field}
+      />
+      {field.value.trim() !== '' && shop === undefined && (
+        <Alert color="yellow" variant="light" role="status">
+          {t(
+            'No credited order and no integration has this name yet. The coupon earns only in orders of exactly this shop.',
+          )}
+        </Alert>
+      )}
+      {shop?.counts_coupons === false && (
+        <Alert color="yellow" variant="light" role="status">
+          {t('Orders of {shop} do not count coupons. Switch this on in the settings of the integration.', {
+            shop: shop.title,
+          })}
+        </Alert>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Modal, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { nameOfLanguage } from '../../shared/account-menu.js';
 import { LOCALES, type Locale } from '../../server/boot.js';
 import { useAddress } from '../../shared/address.js';
@@ -14,6 +14,7 @@ import { QueryView } from '../../shared/query-view.js';
 import { fromServer, t } from '../../shared/texts.js';
 import { MailFrame } from '../settings/mail-frame.js';
 import { weekdays } from '../settings/weekdays.js';
+import { useInsert } from './insert.js';
 
 type Emails = ResponseOf<'emails.list'>;
 type Email = Emails['emails'][number];
@@ -395,20 +396,12 @@ function BodyEditor({
   const [plain, setPlain] = useState<string | null>(() =>
     htmlOf(plainOf(html)) === html ? plainOf(html) : null,
   );
-  const box = useRef<HTMLTextAreaElement>(null);
   const text = plain ?? html;
   const set = (next: string): void => {
     if (plain !== null) setPlain(next);
     onChange(plain === null ? next : htmlOf(next));
   };
-  const insert = (code: string): void => {
-    const [from, to] = [box.current?.selectionStart ?? text.length, box.current?.selectionEnd ?? text.length];
-    set(text.slice(0, from) + code + text.slice(to));
-    requestAnimationFrame(() => {
-      box.current?.focus();
-      box.current?.setSelectionRange(from + code.length, from + code.length);
-    });
-  };
+  const [box, insert] = useInsert(text, set);
   const choose = (kind: string): void => {
     if (kind === 'html') setPlain(null);
     else {

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { RowOf } from '../../shared/data.js';
 import { lazyPart } from '../../shared/lazy-component.js';
+import { readable } from './codes.js';
 
 const MessageDialog = lazyPart(() => import('./message.js'), 'MessageDialog');
 
@@ -11,7 +12,7 @@ export function MessageLink({ message }: { message: RowOf<'messages.list'> }): R
   return (
     <>
       <Anchor component="button" type="button" inherit ta="start" onClick={() => setOpen(true)}>
-        {message.subject}
+        {readable(message.subject)}
       </Anchor>
       {isOpen && <MessageDialog message={message} onClose={() => setOpen(false)} />}
     </>

@@ -8,7 +8,8 @@ import { DateTime } from '../../shared/dates.js';
 import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
-import { t } from '../../shared/texts.js';
+import { number, t } from '../../shared/texts.js';
+import { readable } from './codes.js';
 import { MessageLink } from './message-link.js';
 import { chosenIds } from './selection.js';
 
@@ -61,15 +62,22 @@ type Row = RowOf<'messages.list'>;
 
 const columns = (): readonly Column<Row>[] => [
   { key: 'subject', label: t('Subject'), head: true, cell: (row) => <MessageLink message={row} /> },
-  { key: 'recipients', label: t('Recipients'), of: 'recipients', kind: 'number' },
+  {
+    key: 'recipients',
+    label: t('Recipients'),
+    kind: 'number',
+    cell: (row) => (row.status === 'queued' ? '…' : number(row.recipients)),
+  },
   {
     key: 'status',
     label: t('Status'),
     cell: (row) =>
-      row.status === 'done' ? (
-        <Status of="done" label={t('Queued')} />
-      ) : (
+      row.status === 'queued' ? (
         <Status of="queued" label={t('Being prepared')} />
+      ) : row.is_sending ? (
+        <Status of="queued" label={t('Being sent')} />
+      ) : (
+        <Status of="done" label={t('Sent')} />
       ),
   },
   { key: 'portal', label: t('In the portal until'), cell: (row) => <DateTime at={row.portal_until} day /> },
@@ -82,8 +90,9 @@ const SentMessages = (): ReactNode => (
     name="messages"
     operation="messages.list"
     columns={columns()}
-    rowName={(row) => row.subject}
+    rowName={(row) => readable(row.subject)}
     search={false}
+    every={({ messages }) => messages.data.some((row) => row.is_sending) && 3000}
     empty={{
       title: t('No messages yet'),
       text: t('Notify your affiliates about a campaign, new creatives or changed terms.'),

@@ -50,6 +50,39 @@ export async function couponsOf(
   return rows.map((row) => ({ provider: row['provider'] as string, code: row['code'] as string }));
 }
 
+/** The other shops in which the same code credits the same affiliate. */
+export async function sameCouponElsewhere(
+  db: Db,
+  { provider, code, affiliate_id }: Pick<Coupon, 'provider' | 'code' | 'affiliate_id'>,
+): Promise<string[]> {
+  const rows: Row[] = await db('coupons')
+    .select('provider')
+    .where({ affiliate_id, code_key: couponKey(code) })
+    .whereNot({ provider })
+    .orderBy('provider');
+  return rows.map((row) => String(row['provider']));
+}
+
+/** Tables with the shops of orders; each has an index that begins with the shop. */
+const ORDER_TABLES = ['orders', 'referrals', 'skipped_conversions'] as const;
+const SHOPS_MAX = 50;
+
+/** The shops of the orders so far, at most fifty; each is one step in an index. */
+export async function shopsOfOrders(db: Db): Promise<string[]> {
+  const found = new Set<string>();
+  for (const table of ORDER_TABLES)
+    for (let last = ''; found.size < SHOPS_MAX;) {
+      const row: Row | undefined = await db(table)
+        .first('provider')
+        .where('provider', '>', last)
+        .orderBy('provider');
+      if (row === undefined) break;
+      last = String(row['provider']);
+      found.add(last);
+    }
+  return [...found].toSorted();
+}
+
 export interface CouponFilter {
   readonly provider: string;
   readonly affiliateId: number | null;

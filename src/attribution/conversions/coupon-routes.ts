@@ -41,13 +41,17 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     body: newCoupon,
     response: couponBound,
     handler: async ({ app, body }) => {
-      const { moved_from: id } = await app.conversions.coupons.bind(
+      const { moved_from: id, also_in } = await app.conversions.coupons.bind(
         body.provider,
         body.code,
         body.affiliate_id,
       );
       const before = id === null ? null : ((await app.affiliates.embed([id])).get(id) ?? null);
-      return { message: id === null ? 'Coupon assigned.' : 'Coupon moved.', moved_from: before };
+      return {
+        message: id === null ? 'Coupon assigned.' : 'Coupon moved.',
+        moved_from: before,
+        also_in: [...also_in],
+      };
     },
   }),
   defineRoute({

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import {
+  array,
   dateTime,
   filterWord,
   Id,
@@ -44,6 +45,13 @@ export const newCoupon = Type.Object({
   affiliate_id: Id,
 });
 export const couponParams = Type.Object({ provider: text(CODE_MAX, 1), code: text(CODE_MAX, 1) });
-/** `moved_from`: the affiliate that the code belonged to before. */
-export const couponBound = object({ message: string, moved_from: nullable(nestedAffiliate) });
+/**
+ * `moved_from`: the affiliate that the code belonged to before. `also_in`: other shops in which the code credits
+ * the same affiliate.
+ */
+export const couponBound = object({
+  message: string,
+  moved_from: nullable(nestedAffiliate),
+  also_in: array(string),
+});
 export const historyQuery = listQuery(20, {});

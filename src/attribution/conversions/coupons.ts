@@ -6,17 +6,13 @@ import { LINE } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { Deps } from './deps.js';
+import type { CouponBound } from './types.js';
 import * as store from './coupon-repository.js';
 import type { CouponDto, CouponChangeDto } from './coupon-schemas.js';
 
 const CODE_MAX = 100;
 const PROVIDER_MAX = 100;
 const OF_AFFILIATE_MAX = 500;
-
-export interface CouponBound {
-  /** The affiliate that the code belonged to before; null when it was not bound. */
-  readonly moved_from: number | null;
-}
 
 export interface CouponQuery extends ListQuery {
   readonly provider?: string;
@@ -25,27 +21,44 @@ export interface CouponQuery extends ListQuery {
 
 /** Stores which affiliate a coupon credits (docs/tracking.md §5). */
 export class Coupons {
+  #integrations: () => readonly string[] = () => [];
+
   constructor(private readonly app: Deps) {}
 
+  /** The keys of the integrations, whose spelling counts. */
+  knowIntegrations(keys: () => readonly string[]): void {
+    this.#integrations = keys;
+  }
+
   /** Binds a code. Returns the affiliate it was bound to before. */
-  async bind(provider: string, code: string, affiliateId: number): Promise<CouponBound> {
-    const text = checked(provider, code);
+  async bind(shop: string, code: string, affiliateId: number): Promise<CouponBound> {
+    const text = checked(shop.trim(), code);
+    const provider = await this.#spelled(shop.trim());
     await this.app.affiliates.forbidSelf(await this.app.affiliates.get(affiliateId));
     return this.app.transaction(async (trx) => {
+      const bound = { provider, code: text, affiliate_id: affiliateId };
+      const also_in = await store.sameCouponElsewhere(trx, bound);
       const before = await store.couponAffiliate(trx, provider, text);
-      if (before === affiliateId) return { moved_from: null };
-      await store.bindCoupon(trx, {
-        provider,
-        code: text,
-        affiliate_id: affiliateId,
-        created_at: this.app.clock.now(),
-      });
+      if (before === affiliateId) return { moved_from: null, also_in };
+      await store.bindCoupon(trx, { ...bound, created_at: this.app.clock.now() });
       await this.app.audit.write(trx, 'coupon.bound', ['coupon', auditId(provider, text)], {
         before: before === null ? null : { provider, code: text, affiliate_id: before },
-        after: { provider, code: text, affiliate_id: affiliateId },
+        after: bound,
       });
-      return { moved_from: before };
+      return { moved_from: before, also_in };
     });
+  }
+
+  /** The name of a shop as integrations and orders write it: a coupon counts for exactly this name. */
+  async #spelled(name: string): Promise<string> {
+    const known = [...this.#integrations(), ...(await store.shopsOfOrders(this.app.db))];
+    if (known.includes(name)) return name;
+    return known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name;
+  }
+
+  /** The shops of the orders so far. */
+  shopsOfOrders(): Promise<readonly string[]> {
+    return store.shopsOfOrders(this.app.db);
   }
 
   /** False when the code was not bound. */
@@ -125,7 +138,7 @@ function checked(provider: string, code: string): string {
   if (text === '' || !LINE.fits(text) || text.length > CODE_MAX)
     failFields({ code: { max: `The coupon code must have 1 to ${CODE_MAX} characters.` } });
   if (provider === '' || provider.length > PROVIDER_MAX)
-    failFields({ provider: { max: `The provider must have 1 to ${PROVIDER_MAX} characters.` } });
+    failFields({ provider: { max: `The shop must have 1 to ${PROVIDER_MAX} characters.` } });
   return text;
 }
 

@@ -25,7 +25,7 @@ import type { OrderReport, RecordOutcome } from './order-report.js';
 import { qualifyLeadsOf, qualifyPaidLeads } from './lead-qualification.js';
 import { reportOrder } from './report.js';
 import { couponAffiliate } from './coupon-repository.js';
-import { Coupons, type CouponBound, type CouponQuery } from './coupons.js';
+import { Coupons, type CouponQuery } from './coupons.js';
 import type { CouponDto, CouponChangeDto } from './coupon-schemas.js';
 import {
   countSkipped,
@@ -43,6 +43,7 @@ import { refundOf } from './refund-input.js';
 import { SetupHints } from './skipped.js';
 import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './order-updates.js';
 import type {
+  CouponBound,
   BonusInput,
   ChangeResult,
   ConversionInput,

@@ -370,3 +370,10 @@ export interface Conversion {
   /** Null unless a goal was reached. */
   readonly bonus: Bonus | null;
 }
+
+export interface CouponBound {
+  /** The affiliate that the code belonged to before; null when it was not bound. */
+  readonly moved_from: number | null;
+  /** Other shops in which the same code credits the same affiliate. */
+  readonly also_in: readonly string[];
+}

@@ -13,6 +13,8 @@ export interface RouteDeps {
 }
 const defineRoute = routesFor<RouteDeps>('integrations');
 
+const defineCouponRoute = routesFor<RouteDeps>('coupons');
+
 const ids = (value: unknown): string[] =>
   ([] as unknown[])
     .concat(value ?? [])
@@ -22,6 +24,15 @@ const ids = (value: unknown): string[] =>
 const LARGEST_WEBHOOK = 8 * 1024 * 1024;
 
 export const commerceRoutes: readonly Route<RouteDeps>[] = [
+  defineCouponRoute({
+    id: 'coupons.shops',
+    method: 'get',
+    paths: ['/coupons/shops'],
+    access: policies.section('affiliates'),
+    summary: 'List the shops that a coupon can be assigned in: integrations, and shops of earlier orders',
+    response: schemas.couponShopsResponse,
+    handler: async ({ app }) => ({ shops: await app.commerce.couponShops() }),
+  }),
   defineRoute({
     id: 'integrations.list',
     method: 'get',

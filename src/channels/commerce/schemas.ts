@@ -143,3 +143,8 @@ const option = Type.Object(
 export type OptionDto = Static<typeof option>;
 export type SwitchedDto = Static<typeof statusResponse>;
 export const optionsResponse = object({ options: array(option) });
+
+/** `counts_coupons`: orders of this shop credit the affiliate of a bound coupon. */
+const couponShop = object({ provider: string, title: string, counts_coupons: boolean });
+export type CouponShopDto = Static<typeof couponShop>;
+export const couponShopsResponse = object({ shops: array(couponShop) });

@@ -15,7 +15,9 @@ import type {
 import type { Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Page } from '../../core/page.js';
+import { own } from '../../core/own.js';
 import { fail } from '../../errors.js';
+import type { CouponBound } from '../../attribution/conversions/types.js';
 import { customerErased } from '../../accounting/customers/domain-events.js';
 import { commissionEntered } from '../../accounting/orders/domain-events.js';
 import { ENTERED } from '../../accounting/orders/types.js';
@@ -35,6 +37,7 @@ import {
   type DeliveryCount,
   type IgnoredCount,
 } from './repository.js';
+import type { CouponShopDto } from './schemas.js';
 import { CommerceSettings } from './settings.js';
 import { StoreNames } from './store-names.js';
 import { ShopSweep } from './sweep.js';
@@ -80,6 +83,7 @@ export class CommerceService {
     const lookup = {
       get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
     } as ProviderRegistry;
+    app.conversions.coupons.knowIntegrations(() => this.keys());
     app.settings.contribute({
       providers: {
         keys: () => this.keys(),
@@ -151,8 +155,22 @@ export class CommerceService {
     return token === null ? {} : { fa_ref: token };
   }
 
-  bindCoupon(provider: string, code: string, affiliateId: number): Promise<{ moved_from: number | null }> {
+  bindCoupon(provider: string, code: string, affiliateId: number): Promise<CouponBound> {
     return this.app.conversions.bindCoupon(provider, code, affiliateId);
+  }
+
+  /** The shops that a coupon can be bound in: the integrations that are on, and those of earlier orders. */
+  async couponShops(): Promise<CouponShopDto[]> {
+    const infos = await this.settings.list();
+    const enabled = await this.settings.enabled();
+    const all = [...new Set([...enabled, ...(await this.app.conversions.coupons.shopsOfOrders())])];
+    return Promise.all(
+      all.map(async (provider) => ({
+        provider,
+        title: own(infos, provider)?.title ?? provider,
+        counts_coupons: !enabled.includes(provider) || (await this.settings.countsCoupons(provider)),
+      })),
+    );
   }
 
   /** Address of the referral's order in the shop's back office, or ''. */

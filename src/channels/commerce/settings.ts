@@ -57,6 +57,14 @@ export class CommerceSettings {
     return this.registry.get(key)?.enabled === true && (await this.stored(key))['is_enabled'] === undefined;
   }
 
+  /** Do bound coupons credit orders of this integration? Those of hooks decide for themselves. */
+  async countsCoupons(key: string): Promise<boolean> {
+    const provider = this.registry.get(key);
+    if (provider === null) return true;
+    const isOn = (await this.current(provider))['affiliate_on_discount_product'] === 'yes';
+    return isOn && provider.abilities?.has('coupons') === true;
+  }
+
   /** Rates of single products and categories, of the providers that are switched on. */
   async ownRates(): Promise<readonly OwnRates[]> {
     const rates: OwnRates[] = [];

@@ -345,14 +345,13 @@ export class EmailsService {
     return this.#delivery.compose(notice, settings);
   }
 
-  /** Would each code of this text be filled in by `expandFor`? */
-  async fillsAll(text: string): Promise<boolean> {
-    const unknown = await unknownCodes(this.app, text, {
+  /** The codes of this text that `expandFor` would not fill in. */
+  async unfilled(text: string): Promise<string[]> {
+    return unknownCodes(this.app, text, {
       groups: ['affiliate', 'user', 'site'],
       codes: [],
       context: async () => (await mailValues(this.app, {})).values,
     });
-    return unknown.length === 0;
   }
 
   /** The codes in subject and body of a notification that would not be filled in. */

@@ -8,6 +8,9 @@ type Mode = 'text' | 'html';
 
 const CODE = /\{\{([^{}]{1,300})\}\}|##([^#\s]{1,300})##/g;
 
+/** Double braces that begin a code and do not end it, with the word after them. */
+const UNCLOSED = /\{\{\s*[\w.|-]{0,60}/g;
+
 /** The text before the address of a link or picture. */
 const ADDRESS = /\s(?:href|src)=["']$/i;
 const ADDRESS_START = ' href="'.length;
@@ -137,6 +140,7 @@ export async function unknownCodes(
     if (isOurs || !(await isFilled(app, whole, { group, key, fallback, context: await context() })))
       unknown.add(whole);
   }
+  for (const [unclosed] of text.replaceAll(CODE, ' ').matchAll(UNCLOSED)) unknown.add(unclosed);
   return [...unknown];
 }
 

@@ -46,6 +46,20 @@ export async function insertRecipients(
   );
 }
 
+export async function recipientsOf(
+  db: Db,
+  messageId: number,
+  window: { readonly limit: number; readonly offset: number },
+): Promise<number[]> {
+  const rows: Row[] = await db('message_recipients')
+    .select('affiliate_id')
+    .where({ message_id: messageId })
+    .orderBy('affiliate_id')
+    .limit(window.limit)
+    .offset(window.offset);
+  return rows.map((row) => Number(row['affiliate_id']));
+}
+
 export async function countMessages(db: Db): Promise<number> {
   return countOf(db('messages'));
 }

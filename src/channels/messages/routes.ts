@@ -14,13 +14,16 @@ import {
   messageSent,
   previewResponse,
   previewBody,
+  recipientPage,
   unsubscribeQuery,
 } from './schemas.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { MessagesService } from './service.js';
 import type { Message } from './record.js';
 
 export interface RouteDeps extends Platform {
   readonly messages: MessagesService;
+  readonly affiliates: AffiliatesService;
 }
 const defineRoute = routesFor<RouteDeps>('messages');
 const defineAffiliateRoute = routesFor<RouteDeps>('affiliates');
@@ -28,6 +31,7 @@ const definePortalRoute = routesFor<RouteDeps>('portal');
 
 async function shown(app: RouteDeps, messages: readonly Message[]) {
   const senders = await app.users(messages.map(({ created_by: id }) => id));
+  const sending = await app.messages.sending(messages);
   return messages.map(({ id, subject, body, status, recipients, portal_until, created_by, created_at }) => ({
     id,
     subject,
@@ -35,6 +39,7 @@ async function shown(app: RouteDeps, messages: readonly Message[]) {
     status,
     recipients,
     portal_until: toIso(portal_until),
+    is_sending: status === 'queued' || sending.has(id),
     sent_by: senders.get(created_by ?? 0)?.display_name ?? null,
     created_at: toIso(created_at),
   }));
@@ -52,6 +57,22 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     handler: async ({ app, query, request }) => {
       const page = await app.messages.list(query);
       return { messages: pageEnvelope(request.url, { ...page, rows: await shown(app, page.rows) }) };
+    },
+  }),
+  defineRoute({
+    id: 'messages.recipients',
+    method: 'get',
+    paths: ['/messages/:id/recipients'],
+    access: policies.section('affiliates'),
+    summary: 'List the affiliates that a message went to',
+    params: idParams,
+    query: messageQuery,
+    response: recipientPage,
+    handler: async ({ app, params, query, request }) => {
+      const page = await app.messages.recipientsOf(params.id, query);
+      const affiliates = await app.affiliates.embed(page.rows);
+      const rows = page.rows.flatMap((id) => affiliates.get(id) ?? []);
+      return { recipients: pageEnvelope(request.url, { ...page, rows }) };
     },
   }),
   defineRoute({

@@ -1,6 +1,7 @@
 import {
   anyObject,
   array,
+  boolean,
   dateTime,
   html,
   Id,
@@ -17,6 +18,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
+import { nestedAffiliate } from '../../program/api-schemas.js';
 
 const audience = object({
   ids: optional(idList),
@@ -40,12 +42,15 @@ const message = object({
   recipients: integer,
   portal_until: nullable(dateTime),
   sent_by: nullable(string),
+  /** Mails of the message wait in the outbox. */
+  is_sending: boolean,
   created_at: dateTime,
 });
 export const messageQuery = listQuery(20, {});
 export const messagePage = object({ messages: pageOf(message) });
 export const messageList = object({ messages: array(message) });
 export const messageSent = object({ message: string, sent: message });
+export const recipientPage = object({ recipients: pageOf(nestedAffiliate) });
 export const announcementList = object({
   announcements: array(object({ id: integer, subject: string, html: string, created_at: dateTime })),
 });

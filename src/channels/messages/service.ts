@@ -105,6 +105,22 @@ export class MessagesService {
     return { rows, total: await store.countMessages(this.app.db), page, per_page };
   }
 
+  /** Those of the messages whose mails are not all sent. */
+  async sending(messages: readonly Pick<Message, 'id'>[]): Promise<ReadonlySet<number>> {
+    const waiting = await this.app.outbox.waiting(messages.map(({ id }) => eventOf(id)));
+    return new Set(messages.filter(({ id }) => waiting.has(eventOf(id))).map(({ id }) => id));
+  }
+
+  /** Affiliates that a message went to, in the order of their ids. */
+  async recipientsOf(
+    id: number,
+    { page, per_page }: { readonly page: number; readonly per_page: number },
+  ): Promise<Page<number>> {
+    const { recipients } = (await store.findMessage(this.app.db, id)) ?? fail('message_not_found');
+    const window = { limit: per_page, offset: offsetOf({ page, per_page }) };
+    return { rows: await store.recipientsOf(this.app.db, id, window), total: recipients, page, per_page };
+  }
+
   /** The newest messages to an affiliate. */
   async historyOf(affiliateId: number): Promise<Message[]> {
     await this.app.affiliates.get(affiliateId);
@@ -156,7 +172,7 @@ export class MessagesService {
       await this.app.outbox.enqueue(
         trx,
         ids.map((id, at) => ({
-          event: `message:${message.id}`,
+          event: eventOf(message.id),
           recipient: `affiliate:${id}`,
           kind: MESSAGE_MAIL,
           payload: { message_id: message.id, affiliate_id: id },
@@ -181,15 +197,25 @@ export class MessagesService {
 
   async #checked(input: MessageText): Promise<MessageText> {
     const text = checkedText(input);
-    for (const field of ['subject', 'body'] as const)
-      if (!(await this.app.emails.fillsAll(text[field]))) failFields({ [field]: { code: UNKNOWN_CODE } });
+    for (const field of ['subject', 'body'] as const) {
+      const unknown = await this.app.emails.unfilled(text[field]);
+      if (unknown.length > 0)
+        failFields({ [field]: { code: `Unknown code: ${unknown.join(', ')}. Correct or remove it.` } });
+    }
     return text;
   }
 
   /** The mail to one of the recipients, without the key that stops messages to them: others read it. */
   async #example(text: MessageText, affiliate: Affiliate): Promise<ModuleMail | null> {
     const mail = await this.#mailTo(text, affiliate);
-    return mail && { to: mail.to, subject: mail.subject, body: mail.body };
+    const page = await this.app.settings.portalScreenUrl('/');
+    return mail && { to: mail.to, subject: mail.subject, body: mail.body, footer: this.#footer(page) };
+  }
+
+  /** The common footer with the link that stops messages. */
+  #footer(page: string): (common: string) => string {
+    const stop = sayIn(this.app.host.site().language)('No more messages like this one');
+    return (common) => `${common}<p><a href="${escapeHtml(page)}">${stop}</a></p>`;
   }
 
   async #mailTo(text: MessageText, affiliate: Affiliate): Promise<ModuleMail | null> {
@@ -202,12 +228,11 @@ export class MessagesService {
       `${this.app.basePath}/messages/unsubscribe?key=${key}`,
       this.app.host.site().url,
     );
-    const stop = sayIn(this.app.host.site().language)('No more messages like this one');
     return {
       to: user.email,
       subject,
       body,
-      footer: (common) => `${common}<p><a href="${escapeHtml(page)}">${stop}</a></p>`,
+      footer: this.#footer(page),
       headers: {
         'List-Unsubscribe': `<${oneClick.href}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -216,8 +241,8 @@ export class MessagesService {
   }
 }
 
-const UNKNOWN_CODE =
-  'The text contains an unknown code in double braces. Use the codes listed in the mail settings.';
+/** The name of a message in the outbox. */
+const eventOf = (id: number): string => `message:${id}`;
 
 const isStopped = ({ status, settings }: Affiliate): boolean =>
   status !== 'active' || settings.disable_announcements === 'yes';

@@ -71,6 +71,15 @@ export async function isQueuedSince(
   );
 }
 
+/** Those of the events with entries that wait. */
+export async function waitingEvents(db: Db, events: readonly string[]): Promise<string[]> {
+  const rows: { event: string }[] = await db('outbox')
+    .distinct('event')
+    .where({ status: 'pending' })
+    .whereIn('event', [...events]);
+  return rows.map(({ event }) => event);
+}
+
 /** The channels with an entry that is due. */
 export async function dueChannels(db: Db, now: number): Promise<Channel[]> {
   const rows: { channel: Channel }[] = await db('outbox')

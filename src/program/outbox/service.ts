@@ -50,6 +50,11 @@ export class OutboxService {
     return store.isQueuedSince(db, entry, after);
   }
 
+  /** Those of the events with entries that wait to be sent. */
+  async waiting(events: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(events.length === 0 ? [] : await store.waitingEvents(this.app.db, events));
+  }
+
   isDue(channel: Channel): Promise<boolean> {
     return store.isDue(this.app.db, channel, this.app.clock.now());
   }
