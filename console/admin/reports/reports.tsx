@@ -77,7 +77,7 @@ interface Metric {
 
 interface TwoTimes<Response> {
   readonly now: Response | undefined;
-  readonly then: Response | undefined;
+  readonly past: Response | undefined;
 }
 
 /** The earnings, where the reader may see them, and the counts. */
@@ -86,12 +86,12 @@ const metricsOf = (
   earned: TwoTimes<ResponseOf<'reports.earnings'>>,
 ): readonly Metric[] => [
   ...(earned.now && earned.now.labels.length > 0
-    ? [{ name: t('Earnings'), values: earned.now.earnings, earlier: earned.then?.earnings, money: true }]
+    ? [{ name: t('Earnings'), values: earned.now.earnings, earlier: earned.past?.earnings, money: true }]
     : []),
   ...(counts.now?.series ?? []).map(({ name, data }) => ({
     name: NAMES[name]?.() ?? name,
     values: data,
-    earlier: counts.then?.series.find((one) => one.name === name)?.data,
+    earlier: counts.past?.series.find((one) => one.name === name)?.data,
     money: false,
   })),
 ];
@@ -123,17 +123,17 @@ function EarningsChart(): ReactNode {
   const daysBefore = { start_date: before.from, end_date: before.to };
   const readings = {
     now: useRead('reports.chart', { query: days }),
-    then: useRead('reports.chart', { query: daysBefore }),
+    past: useRead('reports.chart', { query: daysBefore }),
     earned: useRead('reports.earnings', { query: days }),
-    earnedThen: useRead('reports.earnings', { query: daysBefore }),
+    earnedPast: useRead('reports.earnings', { query: daysBefore }),
   };
-  const { now, then, earned, earnedThen } = readings;
+  const { now, past, earned, earnedPast } = readings;
   const isRead = Object.values(readings).every(
     ({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData,
   );
   const sum = (values: readonly number[] | undefined): number =>
     (values ?? []).reduce((total, value) => total + value, 0);
-  const metrics = metricsOf({ now: now.data, then: then.data }, { now: earned.data, then: earnedThen.data });
+  const metrics = metricsOf({ now: now.data, past: past.data }, { now: earned.data, past: earnedPast.data });
   const { currency } = earned.data ?? boot().program;
   return (
     <div className="fa-stack">
