@@ -3,7 +3,7 @@ import type UPlot from 'uplot';
 import { moneyAxis, topOf, WHOLE_STEPS } from './axis.js';
 import { boot } from './boot.js';
 import { RowButton } from './buttons.js';
-import { dayText } from './dates.js';
+import { dayText, monthText } from './dates.js';
 import { money, shortMoney } from './money.js';
 import { Empty } from './parts.js';
 import { number, t } from './texts.js';
@@ -16,8 +16,11 @@ export interface Series {
   readonly before?: readonly number[];
 }
 
-/** A short date; names of weeks and months are unchanged. */
-const labelText = (label: string): string => (/^\d{4}-\d\d-\d\d$/.test(label) ? dayText(label, true) : label);
+/** A short date or month; names of weeks and months are unchanged. */
+function labelText(label: string): string {
+  if (/^\d{4}-\d\d$/.test(label)) return monthText(label);
+  return /^\d{4}-\d\d-\d\d$/.test(label) ? dayText(label, true) : label;
+}
 
 const COLORS = ['--fa-chart-1', '--fa-chart-2', '--fa-chart-3', '--fa-chart-4'];
 
@@ -155,7 +158,8 @@ function Plot({
         {
           width: element.clientWidth || 600,
           height,
-          padding: [8, 4, 0, 0],
+          // at the end, half a label of the last day or month
+          padding: [8, 28, 0, 0],
           legend: { show: false },
           cursor: { y: false, points: { size: 7 } },
           scales: {

@@ -73,3 +73,16 @@ export const dayText = (day: string, short = false): string =>
     boot().locale,
     short ? { day: 'numeric', month: 'short', timeZone: 'UTC' } : { dateStyle: 'medium', timeZone: 'UTC' },
   ).format(new Date(`${day}T12:00:00Z`));
+
+/** Two calendar days and what is between them: "Oct 1 – 31, 2026". */
+export const daysText = (from: string, to: string): string =>
+  new Intl.DateTimeFormat(boot().locale, { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+    new Date(`${from}T12:00:00Z`),
+    new Date(`${to}T12:00:00Z`),
+  );
+
+/** A month such as `2026-11`: "Nov 2026". */
+export const monthText = (month: string): string =>
+  new Intl.DateTimeFormat(boot().locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-15T12:00:00Z`),
+  );

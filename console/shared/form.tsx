@@ -333,7 +333,7 @@ export function FormFrame<T extends object>({
 }
 
 /** Focuses the first invalid field, so that screen readers announce its error. */
-function goToFault(frame: HTMLFormElement | null): void {
+export function goToFault(frame: HTMLElement | null): void {
   const marked = frame?.querySelector<HTMLElement>(
     '[aria-invalid=true], input[data-error], [data-error] input',
   );

@@ -18,7 +18,8 @@ export function formatInput(value: string | number | null | undefined, unit: Uni
 /** The error for an invalid number. */
 export function howToWrite(unit: Unit): string {
   const digits = unit === '%' ? 1 : digitsOf(unit);
-  const example = digits === 0 ? '850' : formatNumber('8.5', digits, boot().locale);
+  const whole = unit === 'count' ? '30' : '850';
+  const example = digits === 0 ? whole : formatNumber('8.5', digits, boot().locale);
   return t('Write a number like {example}.', { example });
 }
 

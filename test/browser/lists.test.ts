@@ -225,8 +225,13 @@ describe('the reports', () => {
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Export', exact: true }).click(),
       ]);
-      expect(readFileSync(await file.path(), 'utf8')).toMatch(
-        /^name,clicks,orders,order_total,earnings,currency\n/,
+      const [head = '', ...lines] = readFileSync(await file.path(), 'utf8').split('\n');
+      // the columns of the page, what "before" means, and the days
+      expect(head).toMatch(
+        /,Orders,Order value,Earned,"Before \(\w{3} \d+, \d{4} – \w{3} \d+, \d{4}\)",Change,Currency,From,Until$/,
+      );
+      expect(lines[0]).toMatch(
+        /,\d+\.\d{2},\d+\.\d{2},\d+\.\d{2},[^,]*,EUR,\d{4}-\d\d-\d\d,\d{4}-\d\d-\d\d$/,
       );
       expect(complaints).toEqual([]);
     },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -361,7 +361,25 @@ describe('figures', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
     ]);
-    expect(file.suggestedFilename()).toMatch(/\.csv$/);
+    expect(file.suggestedFilename()).toMatch(/^report-over-time-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+    const [head = '', first = ''] = readFileSync(await file.path(), 'utf8').split('\n');
+    expect(head).toMatch(/^\uFEFFDate,"Earnings, EUR","Earnings, Before \(.+\)",Commissions,/);
+    expect(first).toMatch(/^\d{4}-\d\d-\d\d,\d+\.\d\d,\d+\.\d\d,\d+,\d+,/);
+
+    await page.getByRole('button', { name: 'Custom' }).click();
+    const [from, until] = [page.getByLabel('From').first(), page.getByLabel('Until').first()];
+    await from.fill('2026-01-01');
+    await until.fill('2025-12-01');
+    await page.getByText('This is before the first day.').waitFor();
+    expect(await until.getAttribute('aria-invalid')).toBe('true');
+    await clicks.waitFor(); // the report stays
+    await until.fill('2026-01-10');
+    await page.waitForURL(/to=2026-01-10/);
+    await page.getByLabel('Compared with', { exact: true }).selectOption('own');
+    await page.getByLabel('From').last().fill('2025-11-01');
+    await page.waitForURL(/with-from=2025-11-01/);
+    expect(await page.getByLabel('Until').last().inputValue()).toBe('2025-11-10');
+    expect(await faultsOf(page)).toEqual([]);
   });
 });
 

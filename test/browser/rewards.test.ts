@@ -38,8 +38,15 @@ describe('reward rules', () => {
     await example.getByText('Later orders: 10% of €100.00 = €10.00').waitFor(); // a buyer nobody knows
     await first.getByRole('textbox', { name: 'Amount' }).fill('600');
     await page.getByRole('button', { name: 'Save the draft' }).click();
-    await first.getByText('reward/value: The percentage must be at most 500.').waitFor();
-    await first.getByRole('textbox', { name: 'Amount' }).fill('35');
+    const amount = first.getByRole('textbox', { name: 'Amount', exact: true });
+    await first.getByText('The percentage must be at most 500.').waitFor();
+    await amount.fill('abc');
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await first.getByText('Write a number like 8.5.').waitFor();
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    expect(await amount.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await page.locator('main').innerText()).not.toContain('validation_failed');
+    await amount.fill('35');
     await page.getByRole('button', { name: 'Save the draft' }).click();
 
     await page.getByRole('button', { name: 'Simulate', exact: true }).click();

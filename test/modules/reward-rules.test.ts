@@ -630,6 +630,64 @@ describe('rules and orders', () => {
     await activate(t, next, { simulation: hash }).expect(200);
   });
 
+  it('are simulated with what earlier orders count, although no rule asked for it when they were recorded', async () => {
+    const rules = [
+      percent('new', 40, { priority: 3, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
+      percent('third', 30, { priority: 2, reward: { kind: 'percent', value: 30, every: 3 } }),
+      percent('tier', 15, { priority: 1, when: { fact: 'affiliate.sales_month', op: 'gte', value: 2 } }),
+      percent('start', 10),
+      percent('paying', 60, { event: 'activation' }),
+    ];
+    /** The same orders, and what the affiliate earned for each by the rules of that time. */
+    async function month(isActive: boolean): Promise<{ t: TestApp; set: number; earned: number[] }> {
+      const t = await startApp();
+      const { id } = await t.records.affiliate({ user_id: 2 });
+      const set = await draft(t, rules);
+      if (isActive) await activate(t, set).expect(200);
+      const earned: number[] = [];
+      const sell = async (more: Partial<ConversionInput> = {}): Promise<void> => {
+        earned.push(Number(await amountOf(t, order('100', { affiliate: id, ...more }))));
+      };
+      const kim = { customer: { email: 'kim@x.test' } };
+      await sell();
+      await sell(kim);
+      await sell(kim);
+      await sell(kim); // at the same instant as the others
+      await t.service.conversions.lead(null, {
+        provider: 'crm',
+        kind: 'signup',
+        reference: 'L1',
+        affiliate: id,
+        customer: { email: 'lea@x.test' },
+      });
+      t.clock.advance(DAY);
+      await sell({ customer: { email: 'lea@x.test' } });
+      await sell({ customer: { email: 'lea@x.test' } });
+      t.clock.advance(20 * DAY); // another month
+      await sell();
+      return { t, set, earned };
+    }
+    const lived = await month(true);
+    expect(lived.earned).toEqual([10, 40, 30, 15, 60, 30, 10]);
+
+    const { t, set, earned } = await month(false);
+    expect(earned).toEqual([20, 20, 20, 20, 20, 20, 20]);
+    await t.admin
+      .post(`/reward-rules/${set}/simulate`)
+      .send({ from: '2026-01-01', to: '2026-02-28' })
+      .expect(200);
+    await t.app.operations.settled();
+    const { result } = (await t.admin.get(`/reward-rules/${set}/simulation`).expect(200)).body.simulation;
+    const differences = result.differences as { referral_id: number; after: number; said_after: object[] }[];
+    expect(differences.toSorted((a, b) => a.referral_id - b.referral_id).map(({ after }) => after)).toEqual(
+      lived.earned,
+    );
+    expect(result).toMatchObject({ totals: [{ orders: 8, before: 140, after: 195 }], unknown: [] });
+    expect(differences.find(({ after }) => after === 15)?.said_after).toMatchObject([
+      { en: 'tier: 15% of $100.00 = $15.00' },
+    ]);
+  });
+
   it('show partners what they earn, in five languages, once the terms are public', async () => {
     const { t, id } = await start([
       percent('large', 15, {

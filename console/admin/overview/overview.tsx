@@ -30,7 +30,7 @@ export function Overview(): ReactNode {
         name={t('Overview')}
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
         about={t('How the program is doing.')}
-        actions={picker}
+        actions={picker()}
       />
       <div className="fa-stack">
         <Start />

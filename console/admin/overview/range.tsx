@@ -1,19 +1,18 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
-import { moveDay, siteDay } from '../../shared/dates.js';
+import { daysText, moveDay, siteDay } from '../../shared/dates.js';
 import { t } from '../../shared/texts.js';
+import { DayFields, isRange, type Range } from './day-fields.js';
 
-export interface Range {
-  readonly from: string;
-  readonly to: string;
-}
+export type { Range } from './day-fields.js';
 
 export interface ChosenRange {
   readonly range: Range;
   /** The comparison: as many days before, or the selected ones. */
   readonly before: Range;
-  readonly picker: ReactNode;
+  /** The input of the days, with buttons at its end. */
+  readonly picker: (actions?: ReactNode) => ReactNode;
 }
 
 /** The days of a preset in the URL; with `compares`, also the comparison. */
@@ -29,8 +28,12 @@ export function useRange({ compares = false }: { readonly compares?: boolean } =
     quarter: `${today.slice(0, 5)}${String(quarter).padStart(2, '0')}-01`,
     year: `${today.slice(0, 4)}-01-01`,
   };
+  const chosen = { from: address.get('from', siteDay(-29)), to: address.get('to', today) };
+  const last30 = { from: siteDay(-29), to: today };
   const range = own
-    ? { from: address.get('from', siteDay(-29)), to: address.get('to', today) }
+    ? isRange(chosen)
+      ? chosen
+      : last30
     : { from: starts[key] ?? siteDay(1 - Number(key)), to: today };
   const length = Math.max(1, Math.round((Date.parse(range.to) - Date.parse(range.from)) / 86_400_000) + 1);
   const comparing = compares ? address.get('with') : '';
@@ -49,58 +52,49 @@ export function useRange({ compares = false }: { readonly compares?: boolean } =
     ['year', t('Year')],
     ['own', t('Custom')],
   ] as const;
-  const picker = (
-    <div className="fa-row">
-      <Button.Group className="fa-range">
-        {choices.map(([value, label]) => (
-          <Button
-            key={value}
-            size="compact-md"
-            variant={key === value ? 'light' : 'default'}
-            aria-pressed={key === value}
-            onClick={() => address.set({ days: value === '30' ? null : value, from: null, to: null })}
-          >
-            {label}
-          </Button>
-        ))}
-      </Button.Group>
-      {own && (
-        <>
-          <TextInput
-            type="date"
-            aria-label={t('From')}
-            value={range.from}
-            max={range.to}
-            onChange={(event) => address.set({ from: event.currentTarget.value }, { replace: true })}
-          />
-          <TextInput
-            type="date"
-            aria-label={t('Until')}
-            value={range.to}
-            min={range.from}
-            onChange={(event) => address.set({ to: event.currentTarget.value }, { replace: true })}
-          />
-        </>
-      )}
+  const picker = (actions?: ReactNode): ReactNode => (
+    <div className="fa-range-picker">
+      <div className="fa-row">
+        <Button.Group className="fa-range">
+          {choices.map(([value, label]) => (
+            <Button
+              key={value}
+              size="compact-md"
+              variant={key === value ? 'light' : 'default'}
+              aria-pressed={key === value}
+              onClick={() => address.set({ days: value === '30' ? null : value, from: null, to: null })}
+            >
+              {label}
+            </Button>
+          ))}
+        </Button.Group>
+        {own && <DayFields days={range} onChange={(days) => address.set({ ...days }, { replace: true })} />}
+      </div>
       {compares && (
-        <NativeSelect
-          aria-label={t('Compared with')}
-          value={comparing}
-          data={[
-            { value: '', label: t('Compared with the days before') },
-            { value: 'year', label: t('Compared with a year earlier') },
-            { value: 'own', label: t('Compared with custom days') },
-          ]}
-          onChange={(event) => address.set({ with: event.currentTarget.value, 'with-from': null })}
-        />
-      )}
-      {comparing === 'own' && (
-        <TextInput
-          type="date"
-          aria-label={t('First day to compare with')}
-          value={before.from}
-          onChange={(event) => address.set({ 'with-from': event.currentTarget.value }, { replace: true })}
-        />
+        <div className="fa-row fa-spread">
+          <div className="fa-row">
+            <NativeSelect
+              aria-label={t('Compared with')}
+              value={comparing}
+              data={[
+                { value: '', label: t('Compared with the days before') },
+                { value: 'year', label: t('Compared with a year earlier') },
+                { value: 'own', label: t('Compared with custom days') },
+              ]}
+              onChange={(event) => address.set({ with: event.currentTarget.value, 'with-from': null })}
+            />
+            {comparing === 'own' ? (
+              <DayFields
+                days={before}
+                length={length}
+                onChange={({ from }) => address.set({ 'with-from': from }, { replace: true })}
+              />
+            ) : (
+              <span className="fa-faint">{daysText(before.from, before.to)}</span>
+            )}
+          </div>
+          {actions}
+        </div>
       )}
     </div>
   );

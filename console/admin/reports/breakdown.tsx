@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type ResponseOf } from '../../shared/data.js';
-import { DownloadButton } from '../../shared/file-buttons.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { SUB_IDS, subIdName, type SubId } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
-import { useRange } from '../overview/range.js';
+import { useRange, type Range } from '../overview/range.js';
+import { amountCell, ofDays, shareCell, TableFileButton } from './file.js';
 
 type Grouping = 'campaigns' | 'shops' | 'products' | 'affiliates' | 'groups' | SubId;
 type BreakdownResponse = ResponseOf<'reports.breakdown'>;
@@ -44,19 +44,19 @@ export function Breakdown({ by }: { by: Grouping }): ReactNode {
   const then = useRead('reports.breakdown', {
     query: { by, start_date: before.from, end_date: before.to, ...chosen },
   });
+  const query = { by, ...days, ...chosen };
+  const now = useRead('reports.breakdown', { query }, { keep: false });
+  const isRead = now.data !== undefined && then.data !== undefined && !then.isPlaceholderData;
   return (
     <div className="fa-stack">
-      <div className="fa-row fa-spread">
-        {picker}
-        <DownloadButton
-          name={`report-${by}`}
-          of="reports.breakdown"
-          input={{ query: { by, ...days, format: 'csv' } }}
-        >
-          {t('Export')}
-        </DownloadButton>
-      </div>
-      <QueryView of="reports.breakdown" input={{ query: { by, ...days, ...chosen } }}>
+      {picker(
+        <TableFileButton
+          name={by}
+          days={range}
+          rows={isRead ? fileRows(by, { range, before, found: now.data, earlier: then.data }) : null}
+        />,
+      )}
+      <QueryView of="reports.breakdown" input={{ query }}>
         {(found) =>
           found.rows.length === 0 ? (
             <Panel>
@@ -138,6 +138,54 @@ function Sums({
       ]}
     />
   );
+}
+
+/** The table of the page, with the days of its values. */
+function fileRows(
+  by: Grouping,
+  {
+    range,
+    before,
+    found,
+    earlier,
+  }: {
+    readonly range: Range;
+    readonly before: Range;
+    readonly found: BreakdownResponse;
+    readonly earlier: BreakdownResponse;
+  },
+): string[][] {
+  const { rows, currency } = found;
+  const old = new Map(earlier.rows.map(({ key, earnings }) => [key, earnings]));
+  const counted = rows.some(({ clicks }) => clicks !== null);
+  const head = [
+    headOf(by),
+    ...(counted ? [t('Clicks'), t('Conversion')] : []),
+    t('Orders'),
+    t('Order value'),
+    t('Earned'),
+    ofDays(t('Before'), before),
+    t('Change'),
+    t('Currency'),
+    t('From'),
+    t('Until'),
+  ];
+  const cells = rows.map(({ key, name, clicks, orders, order_total: total, earnings }) => {
+    const past = old.get(key) ?? 0;
+    return [
+      name === '' ? namelessOf(by) : name,
+      ...(counted ? [String(clicks ?? 0), shareCell(clicks ? orders / clicks : null)] : []),
+      String(orders),
+      amountCell(total, currency),
+      amountCell(earnings, currency),
+      amountCell(past, currency),
+      shareCell(changeOf(earnings, past)),
+      currency,
+      range.from,
+      range.to,
+    ];
+  });
+  return [head, ...cells];
 }
 
 const Detail = ({ by, id }: { by: Grouping; id: string }): ReactNode =>

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { Chart } from '../../shared/chart.js';
-import { useRead } from '../../shared/data.js';
-import { DownloadButton } from '../../shared/file-buttons.js';
+import { useRead, type ResponseOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { AddressTabs, Figures, PageHead, Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { number, t } from '../../shared/texts.js';
-import { useBoot } from '../../shared/boot.js';
-import { useRange } from '../overview/range.js';
+import { boot, useBoot } from '../../shared/boot.js';
+import { useRange, type Range } from '../overview/range.js';
 import { Breakdown, SubIdBreakdown } from './breakdown.js';
+import { amountCell, ofDays, TableFileButton } from './file.js';
 import { Shops } from './shops.js';
 
 export function Reports(): ReactNode {
@@ -62,82 +62,122 @@ export function Reports(): ReactNode {
   );
 }
 
+const NAMES: Readonly<Record<string, () => string>> = {
+  Referrals: () => t('Commissions'),
+  Visits: () => t('Clicks'),
+  Affiliates: () => t('New affiliates'),
+};
+
+interface Metric {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly earlier: readonly number[] | undefined;
+  readonly money: boolean;
+}
+
+interface TwoTimes<Response> {
+  readonly now: Response | undefined;
+  readonly past: Response | undefined;
+}
+
+/** The earnings, where the reader may see them, and the counts. */
+const metricsOf = (
+  counts: TwoTimes<ResponseOf<'reports.chart'>>,
+  earned: TwoTimes<ResponseOf<'reports.earnings'>>,
+): readonly Metric[] => [
+  ...(earned.now && earned.now.labels.length > 0
+    ? [{ name: t('Earnings'), values: earned.now.earnings, earlier: earned.past?.earnings, money: true }]
+    : []),
+  ...(counts.now?.series ?? []).map(({ name, data }) => ({
+    name: NAMES[name]?.() ?? name,
+    values: data,
+    earlier: counts.past?.series.find((one) => one.name === name)?.data,
+    money: false,
+  })),
+];
+
+/** The tables of the charts beside each other, each value beside that of the days before. */
+function fileRows(
+  labels: readonly string[],
+  metrics: readonly Metric[],
+  { before, currency }: { readonly before: Range; readonly currency: string },
+): string[][] {
+  const cell = ({ money: isMoney }: Metric, value = 0): string =>
+    isMoney ? amountCell(value, currency) : String(value);
+  const nameOf = ({ name, money: isMoney }: Metric): string => (isMoney ? `${name}, ${currency}` : name);
+  return [
+    [
+      t('Date'),
+      ...metrics.flatMap((metric) => [nameOf(metric), ofDays(`${metric.name}, ${t('Before')}`, before)]),
+    ],
+    ...labels.map((label, at) => [
+      label,
+      ...metrics.flatMap((metric) => [cell(metric, metric.values[at]), cell(metric, metric.earlier?.[at])]),
+    ]),
+  ];
+}
+
 function EarningsChart(): ReactNode {
   const { range, before, picker } = useRange({ compares: true });
   const days = { start_date: range.from, end_date: range.to };
   const daysBefore = { start_date: before.from, end_date: before.to };
-  const then = useRead('reports.chart', { query: daysBefore });
-  const earned = useRead('reports.earnings', { query: days });
-  const earnedThen = useRead('reports.earnings', { query: daysBefore });
+  const readings = {
+    now: useRead('reports.chart', { query: days }),
+    past: useRead('reports.chart', { query: daysBefore }),
+    earned: useRead('reports.earnings', { query: days }),
+    earnedPast: useRead('reports.earnings', { query: daysBefore }),
+  };
+  const { now, past, earned, earnedPast } = readings;
+  const isRead = Object.values(readings).every(
+    ({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData,
+  );
   const sum = (values: readonly number[] | undefined): number =>
     (values ?? []).reduce((total, value) => total + value, 0);
-  const names: Readonly<Record<string, string>> = {
-    Referrals: t('Commissions'),
-    Visits: t('Clicks'),
-    Affiliates: t('New affiliates'),
-  };
+  const metrics = metricsOf({ now: now.data, past: past.data }, { now: earned.data, past: earnedPast.data });
+  const { currency } = earned.data ?? boot().program;
   return (
     <div className="fa-stack">
-      <div className="fa-row fa-spread">
-        {picker}
-        <DownloadButton name="report-course" of="reports.chart" input={{ query: { ...days, format: 'csv' } }}>
-          {t('Export')}
-        </DownloadButton>
-      </div>
+      {picker(
+        <TableFileButton
+          name="over-time"
+          days={range}
+          rows={isRead ? fileRows(now.data?.xAxisData ?? [], metrics, { before, currency }) : null}
+        />,
+      )}
       <QueryView of="reports.chart" input={{ query: days }}>
-        {(data) => {
-          const metrics = [
-            ...(earned.data && earned.data.labels.length > 0
-              ? [
-                  {
-                    name: t('Earnings'),
-                    values: earned.data.earnings,
-                    earlier: earnedThen.data?.earnings,
-                    money: true,
-                  },
-                ]
-              : []),
-            ...data.series.map(({ name, data: values }) => ({
-              name: names[name] ?? name,
-              values,
-              earlier: then.data?.series.find((one) => one.name === name)?.data,
-              money: false,
-            })),
-          ];
-          return (
-            <>
-              <Figures
-                figures={metrics.map(({ name, values, earlier, money: isMoney }) => {
-                  const [total, past] = [sum(values), sum(earlier)];
-                  const text = isMoney ? money : number;
-                  return {
-                    label: name,
-                    value: text(total),
-                    change: past === 0 ? null : (total - past) / past,
-                    note: t('before: {value}', { value: text(past) }),
-                  };
-                })}
-              />
-              {metrics.map(({ name, values, earlier, money: isMoney }) => (
-                <Panel key={name} title={name}>
-                  <Chart
-                    title={name}
-                    height={180}
-                    labels={data.xAxisData}
-                    series={[
-                      {
-                        name,
-                        values,
-                        money: isMoney,
-                        ...(earlier !== undefined && { before: values.map((_, at) => earlier[at] ?? 0) }),
-                      },
-                    ]}
-                  />
-                </Panel>
-              ))}
-            </>
-          );
-        }}
+        {(data) => (
+          <>
+            <Figures
+              figures={metrics.map(({ name, values, earlier, money: isMoney }) => {
+                const [total, past] = [sum(values), sum(earlier)];
+                const text = isMoney ? money : number;
+                return {
+                  label: name,
+                  value: text(total),
+                  change: past === 0 ? null : (total - past) / past,
+                  note: t('before: {value}', { value: text(past) }),
+                };
+              })}
+            />
+            {metrics.map(({ name, values, earlier, money: isMoney }) => (
+              <Panel key={name} title={name}>
+                <Chart
+                  title={name}
+                  height={180}
+                  labels={data.xAxisData}
+                  series={[
+                    {
+                      name,
+                      values,
+                      money: isMoney,
+                      ...(earlier !== undefined && { before: values.map((_, at) => earlier[at] ?? 0) }),
+                    },
+                  ]}
+                />
+              </Panel>
+            ))}
+          </>
+        )}
       </QueryView>
     </div>
   );

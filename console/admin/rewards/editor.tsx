@@ -1,17 +1,18 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ruleSentences } from '../../../src/core/rewards/terms.js';
 import type { RewardRule } from '../../../src/core/rewards/types.js';
+import { goToFault } from '../../shared/form.js';
 import { confirmFirst } from '../../shared/confirm.js';
 import { boot } from '../../shared/boot.js';
 import { ConfirmButton } from '../../shared/buttons.js';
-import { ApiError, useRead, useWrite } from '../../shared/data.js';
+import { useRead, useWrite } from '../../shared/data.js';
 import { dateTime } from '../../shared/dates.js';
 import { Loaded, AppLink, Panel, Problem, Status } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { sentenceIn } from '../../shared/rewards.js';
-import { sentence, t } from '../../shared/texts.js';
+import { t } from '../../shared/texts.js';
 import {
   draftsOf,
   levelsDraft,
@@ -23,6 +24,7 @@ import {
   type Rule,
 } from './draft.js';
 import { Example } from './example.js';
+import { areAllPlaced, faultsIn } from './faults.js';
 import { LevelsCard } from './levels-card.js';
 import { RuleCard, type FactList } from './rule-card.js';
 import { changeText, Simulation } from './simulation.js';
@@ -94,17 +96,6 @@ function ReadOnlyRules({ set }: { set: RewardSet }): ReactNode {
 export const stateText = (state: RewardSet['state']): string =>
   ({ draft: t('Draft'), active: t('Active'), retired: t('Ended') })[state];
 
-/** Errors by JSON pointer: `/rules/3/when/value` belongs to rule 3. */
-function errorsAt(error: unknown, start: string): string[] {
-  if (!(error instanceof ApiError)) return [];
-  return Object.entries(error.errors)
-    .filter(([pointer]) => pointer === start || pointer.startsWith(`${start}/`))
-    .flatMap(([pointer, texts]) => {
-      const place = pointer.slice(start.length + 1);
-      return Object.values(texts).map((text) => `${place === '' ? '' : `${place}: `}${sentence(text)}`);
-    });
-}
-
 function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode {
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => draftsOf(set.rules));
   const [levels, setLevels] = useState(() => levelsDraft(set.levels));
@@ -112,6 +103,10 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
   const [dragged, setDragged] = useState<number | null>(null);
   const save = useWrite('rewards.update', { quiet: true });
   const { error } = save;
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== null) goToFault(frame.current);
+  }, [error]);
   const kinds = useMemo(() => new Map(facts.map(({ fact, kind }) => [fact, kind])), [facts]);
   const rules = rulesOf(drafts, kinds);
   const isSaved =
@@ -145,7 +140,7 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </Panel>
-      <div className="fa-rules-editor">
+      <div className="fa-rules-editor" ref={frame}>
         <div className="fa-stack">
           {drafts.map((draft, at) => (
             <RuleCard
@@ -154,7 +149,7 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
               place={at}
               last={drafts.length - 1}
               facts={facts}
-              errors={errorsAt(error, `/rules/${at}`)}
+              faults={faultsIn(error, `/rules/${at}`)}
               onChange={(next) => setDrafts((known) => known.toSpliced(at, 1, next))}
               onMove={(to) => move(at, to)}
               onRemove={() => setDrafts((known) => known.toSpliced(at, 1))}
@@ -174,8 +169,8 @@ function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode 
               {t('Add a rule')}
             </Button>
           </div>
-          <LevelsCard levels={levels} errors={errorsAt(error, '/levels')} onChange={setLevels} />
-          {error !== null && <Problem error={error} />}
+          <LevelsCard levels={levels} faults={faultsIn(error, '/levels')} onChange={setLevels} />
+          {error !== null && !areAllPlaced(error) && <Problem error={error} />}
           <div className="fa-form-buttons fa-rules-save">
             <Button
               loading={save.running}

@@ -12,6 +12,7 @@ import { t } from '../../shared/texts.js';
 import { AffiliateChooser } from '../people.js';
 import { RuleList } from '../rule-list.js';
 import type { Rule } from './draft.js';
+import { areAllPlaced } from './faults.js';
 
 type ExampleResult = ResponseOf<'rewards.try'>['tried'];
 
@@ -59,6 +60,8 @@ export function Example({ rules }: { rules: readonly Rule[] }): ReactNode {
         </div>
         {affiliate === '' ? (
           <p className="fa-faint">{t('Choose an affiliate to see what the order earns.')}</p>
+        ) : areAllPlaced(reading.error) ? (
+          <p className="fa-faint">{t('A field of the rules is not right yet. “Save the draft” marks it.')}</p>
         ) : reading.error ? (
           <Problem error={reading.error} />
         ) : reading.data ? (

@@ -6,6 +6,7 @@ import { Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { useGroups } from '../people.js';
 import type { LevelsDraft } from './draft.js';
+import { faultAt, faultsBeside, type Faults } from './faults.js';
 import { LeastInput, metricChoices, windowChoices } from './rule-card.js';
 
 const NEW: LevelsDraft = {
@@ -19,14 +20,18 @@ const NEW: LevelsDraft = {
 /** Levels: groups that affiliates move between by their results. */
 export function LevelsCard({
   levels,
-  errors,
+  faults,
   onChange,
 }: {
   readonly levels: LevelsDraft | null;
-  readonly errors: readonly string[];
+  readonly faults: Faults;
   readonly onChange: (levels: LevelsDraft | null) => void;
 }): ReactNode {
   const groups = useGroups();
+  const beside = faultsBeside(faults, [
+    'grace_days',
+    ...(levels?.steps ?? []).flatMap((_, at) => [`steps/${at}/at_least`, `steps/${at}/group`]),
+  ]);
   const put = (patch: Partial<LevelsDraft>): void => onChange({ ...(levels ?? NEW), ...patch });
   return (
     <Panel
@@ -62,6 +67,7 @@ export function LevelsCard({
                 label={t('Grace days before a level is lost')}
                 inputMode="numeric"
                 value={levels.grace_days}
+                error={faultAt(faults, 'grace_days')}
                 onChange={(event) => put({ grace_days: event.currentTarget.value })}
               />
             )}
@@ -81,12 +87,14 @@ export function LevelsCard({
                 <LeastInput
                   metric={levels.metric}
                   value={step.at_least}
+                  fault={faultAt(faults, `steps/${at}/at_least`)}
                   onChange={(least) => set({ at_least: least })}
                 />
                 <Select
                   label={t('Group')}
                   data={[...groups]}
                   value={step.group === '' ? null : step.group}
+                  error={faultAt(faults, `steps/${at}/group`)}
                   onChange={(group) => set({ group: group ?? '' })}
                   nothingFoundMessage={t('There is no group yet')}
                 />
@@ -115,9 +123,9 @@ export function LevelsCard({
               onChange={(event) => put({ down: event.currentTarget.checked })}
             />
           </div>
-          {errors.map((error) => (
-            <p key={error} className="fa-error" role="alert">
-              {error}
+          {beside.map((fault) => (
+            <p key={fault} className="fa-error" role="alert">
+              {fault}
             </p>
           ))}
         </div>

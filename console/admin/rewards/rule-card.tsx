@@ -9,6 +9,7 @@ import { choicesIn } from '../../shared/filters.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { useGroups, useSearch } from '../people.js';
+import { FaultsContext, faultAt, faultsBeside, useFaults, type Faults } from './faults.js';
 import { CAPS, SHORT, type CapName, type Draft, type Row } from './draft.js';
 
 export type FactList = ResponseOf<'rewards.facts'>['facts'];
@@ -44,18 +45,21 @@ export const windowChoices = (): { value: Draft['goal']['window']; label: string
 export const LeastInput = ({
   metric,
   value,
+  fault,
   onChange,
 }: {
   metric: Draft['goal']['metric'];
   value: string;
+  fault: string | undefined;
   onChange: (value: string) => void;
 }): ReactNode =>
   metric === 'amount' ? (
-    <AmountInput label={t('At least')} value={value} onChange={onChange} />
+    <AmountInput label={t('At least')} value={value} error={fault} onChange={onChange} />
   ) : (
     <TextInput
       label={t('At least')}
       inputMode="numeric"
+      error={fault}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -66,7 +70,7 @@ interface CardProps {
   readonly place: number;
   readonly last: number;
   readonly facts: FactList;
-  readonly errors: readonly string[];
+  readonly faults: Faults;
   readonly onChange: (draft: Draft) => void;
   readonly onMove: (to: number) => void;
   readonly onRemove: () => void;
@@ -76,83 +80,101 @@ interface CardProps {
 
 /** The form of one rule. */
 export function RuleCard(props: CardProps): ReactNode {
-  const { draft, place, last, errors, onChange } = props;
+  const { draft, place, last, faults, onChange } = props;
   const name = draft.title || draft.key;
   const put = (patch: Partial<Draft>): void => onChange({ ...draft, ...patch });
   const isBonus = draft.event === 'bonus';
+  const beside = faultsBeside(faults, fieldsOf(draft));
   return (
-    <fieldset className="fa-rule-card" onDragOver={(event) => event.preventDefault()} onDrop={props.onDrop}>
-      <legend className="fa-hidden">{t('Rule {number}: {name}', { number: place + 1, name })}</legend>
-      <div className="fa-rule-head">
-        <span
-          className="fa-grip"
-          draggable
-          onDragStart={() => props.onDrag(place)}
-          onDragEnd={() => props.onDrag(null)}
-          aria-hidden="true"
-        >
-          <IconGripVertical size={16} />
-        </span>
-        <TextInput
-          aria-label={t('Title')}
-          placeholder={t('Title, for affiliates too')}
-          value={draft.title}
-          onChange={(event) => put({ title: event.currentTarget.value })}
-        />
-        <ActionIcon
-          aria-label={t('Up: {name}', { name })}
-          disabled={place === 0}
-          onClick={() => props.onMove(place - 1)}
-        >
-          <IconArrowUp size={15} />
-        </ActionIcon>
-        <ActionIcon
-          aria-label={t('Down: {name}', { name })}
-          disabled={place === last}
-          onClick={() => props.onMove(place + 1)}
-        >
-          <IconArrowDown size={15} />
-        </ActionIcon>
-        <ActionIcon aria-label={t('Remove {name}', { name })} onClick={props.onRemove}>
-          <IconTrash size={15} />
-        </ActionIcon>
-      </div>
-      <div className="fa-rule-grid">
-        <ChoiceInput
-          label={t('For')}
-          data={Object.entries(rewardWords(boot().locale).events).map(([value, label]) => ({ value, label }))}
-          value={draft.event}
-          onChange={(event) =>
-            put({ event: event as Draft['event'], ...(event === 'bonus' && { scope: 'program', ids: [] }) })
-          }
-        />
-        <ChoiceInput
-          label={t('Who')}
-          data={(['program', 'group', 'affiliate', ...(isBonus ? [] : (['link'] as const))] as const).map(
-            (value) => ({ value, label: scopeText(value) }),
-          )}
-          value={draft.scope}
-          onChange={(scope) => put({ scope, ids: [] })}
-        />
-        {draft.scope !== 'program' && <ScopeIds draft={draft} onChange={(ids) => put({ ids })} />}
-      </div>
-      {isBonus ? (
-        <GoalFields draft={draft} put={put} />
-      ) : (
-        <Conditions draft={draft} facts={props.facts} put={put} />
-      )}
-      <RewardFields draft={draft} put={put} />
-      {errors.map((error) => (
-        <p key={error} className="fa-error" role="alert">
-          {error}
-        </p>
-      ))}
-    </fieldset>
+    <FaultsContext value={faults}>
+      <fieldset className="fa-rule-card" onDragOver={(event) => event.preventDefault()} onDrop={props.onDrop}>
+        <legend className="fa-hidden">{t('Rule {number}: {name}', { number: place + 1, name })}</legend>
+        <div className="fa-rule-head">
+          <span
+            className="fa-grip"
+            draggable
+            onDragStart={() => props.onDrag(place)}
+            onDragEnd={() => props.onDrag(null)}
+            aria-hidden="true"
+          >
+            <IconGripVertical size={16} />
+          </span>
+          <TextInput
+            aria-label={t('Title')}
+            placeholder={t('Title, for affiliates too')}
+            value={draft.title}
+            error={faultAt(faults, 'title')}
+            onChange={(event) => put({ title: event.currentTarget.value })}
+          />
+          <ActionIcon
+            aria-label={t('Up: {name}', { name })}
+            disabled={place === 0}
+            onClick={() => props.onMove(place - 1)}
+          >
+            <IconArrowUp size={15} />
+          </ActionIcon>
+          <ActionIcon
+            aria-label={t('Down: {name}', { name })}
+            disabled={place === last}
+            onClick={() => props.onMove(place + 1)}
+          >
+            <IconArrowDown size={15} />
+          </ActionIcon>
+          <ActionIcon aria-label={t('Remove {name}', { name })} onClick={props.onRemove}>
+            <IconTrash size={15} />
+          </ActionIcon>
+        </div>
+        <div className="fa-rule-grid">
+          <ChoiceInput
+            label={t('For')}
+            data={Object.entries(rewardWords(boot().locale).events).map(([value, label]) => ({
+              value,
+              label,
+            }))}
+            value={draft.event}
+            onChange={(event) =>
+              put({ event: event as Draft['event'], ...(event === 'bonus' && { scope: 'program', ids: [] }) })
+            }
+          />
+          <ChoiceInput
+            label={t('Who')}
+            data={(['program', 'group', 'affiliate', ...(isBonus ? [] : (['link'] as const))] as const).map(
+              (value) => ({ value, label: scopeText(value) }),
+            )}
+            value={draft.scope}
+            onChange={(scope) => put({ scope, ids: [] })}
+          />
+          {draft.scope !== 'program' && <ScopeIds draft={draft} onChange={(ids) => put({ ids })} />}
+        </div>
+        {isBonus ? (
+          <GoalFields draft={draft} put={put} />
+        ) : (
+          <Conditions draft={draft} facts={props.facts} put={put} />
+        )}
+        <RewardFields draft={draft} put={put} />
+        {beside.map((fault) => (
+          <p key={fault} className="fa-error" role="alert">
+            {fault}
+          </p>
+        ))}
+      </fieldset>
+    </FaultsContext>
   );
 }
 
+/** The places of the fields of a rule. */
+const fieldsOf = ({ rows, join, nested, caps }: Draft): readonly string[] => [
+  'title',
+  'scope_ids',
+  ...(nested === null ? rows.map((_, at) => `when/${join}/${at}`) : ['when']),
+  ...['value', 'every', 'months', 'payments', 'hold_days'].map((name) => `reward/${name}`),
+  ...Object.keys(caps).map((name) => `reward/cap/${name}`),
+  'goal/at_least',
+];
+
 function ScopeIds({ draft, onChange }: { draft: Draft; onChange: (ids: string[]) => void }): ReactNode {
   const groups = useGroups();
+  const fault = useFaults()('scope_ids');
   if (draft.scope === 'link') return <LinkIds ids={draft.ids} onChange={onChange} />;
   if (draft.scope === 'group')
     return (
@@ -160,6 +182,7 @@ function ScopeIds({ draft, onChange }: { draft: Draft; onChange: (ids: string[])
         label={t('Groups')}
         data={[...groups]}
         value={[...draft.ids]}
+        error={fault}
         onChange={onChange}
         searchable
       />
@@ -175,6 +198,7 @@ function LinkIds({
   ids: readonly string[];
   onChange: (ids: string[]) => void;
 }): ReactNode {
+  const fault = useFaults()('scope_ids');
   const links = useRead('links.list', { query: { per_page: 100 } }).data?.links.data ?? [];
   const short = ids.filter((id) => id.startsWith(SHORT));
   const campaigns = ids.filter((id) => !id.startsWith(SHORT));
@@ -185,6 +209,7 @@ function LinkIds({
       <TagsInput
         label={t('Campaigns')}
         value={campaigns}
+        error={fault}
         onChange={(next) => onChange([...next, ...short])}
         placeholder={t('Name, then Enter')}
       />
@@ -207,6 +232,7 @@ function Affiliates({
   onChange: (ids: string[]) => void;
 }): ReactNode {
   const { search, select } = useSearch();
+  const fault = useFaults()('scope_ids');
   const found = useRead('settings.affiliate_options', { query: { search, include_ids: ids.map(Number) } });
   const known = (found.data?.affiliates ?? []).map(({ id, full_name: name }) => ({
     value: String(id),
@@ -219,6 +245,7 @@ function Affiliates({
       label={t('Affiliates')}
       data={[...known, ...unnamed.map((id) => ({ value: id, label: `#${id}` }))]}
       value={[...ids]}
+      error={fault}
       onChange={onChange}
       nothingFoundMessage={found.isFetching ? t('Searching…') : t('No matches')}
     />
@@ -232,6 +259,7 @@ interface PartProps {
 
 function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): ReactNode {
   const { locale } = boot();
+  const faultOf = useFaults();
   if (draft.nested !== null)
     return (
       <Textarea
@@ -242,6 +270,7 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
         spellCheck={false}
         classNames={{ input: 'fa-code' }}
         value={draft.nested}
+        error={faultOf('when')}
         onChange={(event) => put({ nested: event.currentTarget.value })}
       />
     );
@@ -288,7 +317,12 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
             value={row.op}
             onChange={(op) => set(at, { op })}
           />
-          <ValueInput row={row} facts={facts} onChange={(value) => set(at, { value })} />
+          <ValueInput
+            row={row}
+            facts={facts}
+            fault={faultOf(`when/${draft.join}/${at}`)}
+            onChange={(value) => set(at, { value })}
+          />
           <ActionIcon
             aria-label={t('Remove condition {number}', { number: at + 1 })}
             onClick={() => put({ rows: draft.rows.filter((_, index) => index !== at) })}
@@ -314,10 +348,12 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
 function ValueInput({
   row,
   facts,
+  fault,
   onChange,
 }: {
   row: Row;
   facts: FactList;
+  fault: string | undefined;
   onChange: (value: string) => void;
 }): ReactNode {
   const kind = facts.find(({ fact }) => fact === row.fact)?.kind;
@@ -332,23 +368,26 @@ function ValueInput({
           { value: 'no', label: words.no },
         ]}
         value={row.value}
+        error={fault}
         onChange={(value) => onChange(value)}
       />
     );
   if (kind === 'amount' && !isList)
-    return <AmountInput aria-label={t('Value')} value={row.value} onChange={onChange} />;
+    return <AmountInput aria-label={t('Value')} value={row.value} error={fault} onChange={onChange} />;
   return (
     <TextInput
       aria-label={t('Value')}
       {...(kind === 'date' && !isList && { type: 'date' })}
       {...(isList && { placeholder: t('Several, separated by commas') })}
       value={row.value}
+      error={fault}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
 
 const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
+  const faultOf = useFaults();
   const set = (patch: Partial<Draft['goal']>): void => put({ goal: { ...goal, ...patch } });
   return (
     <div className="fa-rule-grid">
@@ -358,7 +397,12 @@ const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
         value={goal.metric}
         onChange={(metric) => set({ metric })}
       />
-      <LeastInput metric={goal.metric} value={goal.at_least} onChange={(least) => set({ at_least: least })} />
+      <LeastInput
+        metric={goal.metric}
+        value={goal.at_least}
+        fault={faultOf('goal/at_least')}
+        onChange={(least) => set({ at_least: least })}
+      />
       <ChoiceInput
         label={t('In')}
         data={windowChoices()}
@@ -378,11 +422,14 @@ const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
 function RewardFields({ draft, put }: PartProps): ReactNode {
   const isBonus = draft.event === 'bonus';
   const kind = isBonus ? 'flat' : draft.kind;
+  const faultOf = useFaults();
+  const isFaulty = ['every', 'hold_days', 'cap'].some((name) => faultOf(`reward/${name}`) !== undefined);
   const whole = (name: 'every' | 'months' | 'payments' | 'hold_days', label: string): ReactNode => (
     <TextInput
       label={label}
       inputMode="numeric"
       value={draft[name]}
+      error={faultOf(`reward/${name}`)}
       onChange={(event) => put({ [name]: event.currentTarget.value })}
     />
   );
@@ -406,6 +453,7 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
           <AmountInput
             label={isBonus ? t('Bonus') : t('Amount')}
             value={draft.value}
+            error={faultOf('reward/value')}
             onChange={(value) => put({ value })}
             {...(kind === 'percent' && { unit: '%' })}
           />
@@ -413,7 +461,7 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
         {draft.event === 'renewal' && whole('months', t('For a number of months'))}
         {draft.event === 'renewal' && whole('payments', t('For a number of payments'))}
       </div>
-      <details className="fa-more">
+      <details className="fa-more" {...(isFaulty && { open: true })}>
         <summary>{t('Caps, waiting period and more')}</summary>
         <div className="fa-rule-grid">
           {!isBonus && whole('every', t('Only every nth sale'))}
@@ -423,6 +471,7 @@ function RewardFields({ draft, put }: PartProps): ReactNode {
               key={name}
               label={capText(name)}
               value={draft.caps[name]}
+              error={faultOf(`reward/cap/${name}`)}
               onChange={(value) => put({ caps: { ...draft.caps, [name]: value } })}
             />
           ))}

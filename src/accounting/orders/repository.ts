@@ -145,9 +145,20 @@ const ofRule = (
     .whereNotNull('due_status')
     .whereNull('deleted_at');
 
+/** Orders placed until a time; `beforeId`: only those that were recorded before this order. */
+export interface CustomersOrders {
+  readonly at: number;
+  readonly beforeId?: number | undefined;
+}
+
 /** How many orders of the customer were recorded until this time and not called off. */
-export async function countOfCustomer(db: Db, customerId: number, at: number): Promise<number> {
-  return countOf(boughtBy(db, customerId).where('created_at', '<=', at));
+export async function countOfCustomer(
+  db: Db,
+  customerId: number,
+  { at, beforeId }: CustomersOrders,
+): Promise<number> {
+  const query = boughtBy(db, customerId).where('created_at', '<=', at);
+  return countOf(beforeId === undefined ? query : query.where('id', '<', beforeId));
 }
 
 /** Those that were recorded later, oldest first. */

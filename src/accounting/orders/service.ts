@@ -280,12 +280,13 @@ export class OrdersService {
   }
 
   /** How many orders of a customer were placed until this time and not canceled; leads don't count. */
-  async countOfCustomer(customerId: number, at: number): Promise<number> {
+  async countOfCustomer(customerId: number, of: store.CustomersOrders): Promise<number> {
     const { db, clock } = this.app;
-    const known = await store.countOfCustomer(db, customerId, at);
+    const { at, beforeId = Infinity } = of;
+    const known = await store.countOfCustomer(db, customerId, of);
     if (at >= clock.now()) return known;
     const later = await store.recordedAfter(db, customerId, at, LATE_MAX);
-    return known + later.filter((order) => placedAt(order) <= at).length;
+    return known + later.filter((order) => order.id < beforeId && placedAt(order) <= at).length;
   }
 
   /**

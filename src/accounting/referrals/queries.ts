@@ -3,7 +3,13 @@ import { whereCreated, type CreationRange } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { referrals } from './record.js';
-import { GIVEN_AWAY, HIDDEN_STATUSES, type ReferralFilter, type ReferralType } from './types.js';
+import {
+  GIVEN_AWAY,
+  HIDDEN_STATUSES,
+  type ReferralFilter,
+  type ReferralType,
+  type SalesQuery,
+} from './types.js';
 
 /** Sales, and the adjustments that take back a part of their value. */
 const SALE_TYPES: readonly ReferralType[] = [
@@ -80,17 +86,18 @@ export interface Sales {
 /** Sales before an instant and since each of these, in the program's currency; one statement. */
 export async function salesSince(
   db: Db,
-  of: { readonly affiliateId: number; readonly before: number; readonly currency: string },
+  of: SalesQuery & { readonly currency: string },
   since: readonly number[],
 ): Promise<Sales[]> {
-  const { affiliateId, before, currency } = of;
+  const { affiliateId, until, beforeId, currency } = of;
   const own = "status in ('unpaid', 'paid', 'processing')";
   const inCurrency = '(currency is null or currency = ?)';
   const query = db('referrals')
     .where({ affiliate_id: affiliateId })
     .whereIn('type', [...SALE_TYPES])
-    .where('created_at', '<=', before)
+    .where('created_at', '<=', until)
     .where('created_at', '>=', Math.min(...since));
+  if (beforeId !== undefined) void query.where('id', '<', beforeId);
   for (const [at, from] of since.entries()) {
     // an order that was given to another affiliate is a sale of that affiliate; its amount is taken back by an adjustment
     const sale = `type <> 'adjustment' and coalesce(reject_reason, '') <> '${GIVEN_AWAY}'`;

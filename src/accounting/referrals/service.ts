@@ -28,6 +28,7 @@ import {
   type ReferralInput,
   type ReferralPatch,
   type ReferralStatus,
+  type SalesQuery,
 } from './types.js';
 
 const REASON_MAX = 191;
@@ -100,10 +101,10 @@ export class ReferralsService {
     return store.firstOfSubscription(this.app.db, provider, subscription);
   }
 
-  /** What an affiliate sold until `before`, since each of these times. */
-  async salesSince(affiliateId: number, before: number, since: readonly number[]): Promise<readonly Sales[]> {
+  /** What an affiliate sold, since each of these times. */
+  async salesSince(of: SalesQuery, since: readonly number[]): Promise<readonly Sales[]> {
     const { currency } = await this.app.settings.referralConfig();
-    return salesSince(this.app.db, { affiliateId, before, currency }, since);
+    return salesSince(this.app.db, { ...of, currency }, since);
   }
 
   /** What affiliates brought between two instants, net of refunds, for goals and levels. */

@@ -51,6 +51,13 @@ export interface ReferralListQuery extends ListQuery, RecordQuery, SubIdQuery {
   readonly state?: unknown;
 }
 
+/** Whose sales are counted, and until when; `beforeId`: only those that were recorded before this commission. */
+export interface SalesQuery {
+  readonly affiliateId: number;
+  readonly until: number;
+  readonly beforeId?: number | undefined;
+}
+
 /** The filters of one list or export, for the query. */
 export interface ReferralFilter {
   readonly affiliateId?: number;

@@ -24,11 +24,16 @@ export async function isLead(trx: Db, customerId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The lead of a customer who has bought nothing yet. */
-export async function leadOf(db: Db, customerId: number): Promise<CustomersLead | null> {
+/** The lead of a customer who has bought nothing yet; `beforeId`: nothing before this commission. */
+export async function leadOf(
+  db: Db,
+  customerId: number,
+  beforeId: number = Number.MAX_SAFE_INTEGER,
+): Promise<CustomersLead | null> {
   const rows: Row[] = await db('referrals')
     .select('type', 'provider_sub_id', 'affiliate_id', 'visit_id', 'created_at')
     .where({ customer_id: customerId })
+    .where('id', '<', beforeId)
     .whereIn('type', ['lead', ...BOUGHT])
     .whereNot({ status: 'rejected' })
     .orderBy('id')

@@ -15,7 +15,8 @@ import {
   type RewardFacts,
   type RewardRule,
 } from '../../core/rewards/types.js';
-import type { FrozenRewards, OrderLimit } from '../../accounting/orders/types.js';
+import type { FrozenRewards, Order, OrderLimit, OrderTerms } from '../../accounting/orders/types.js';
+import type { SalesQuery } from '../../accounting/referrals/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { ActiveRules } from '../rewards/types.js';
 import type { Deps } from './deps.js';
@@ -38,6 +39,14 @@ export interface RewardInput {
   readonly program_currency: string;
   readonly exchange: Exchange | null;
 }
+
+/** A recorded order with the terms it was priced by. */
+export type RecordedOrder = Pick<
+  Order,
+  'id' | 'affiliate_id' | 'customer_id' | 'referral_id' | 'created_at'
+> & {
+  readonly terms: OrderTerms;
+};
 
 type Priced = Pick<RewardInput, 'conversion' | 'items' | 'program_currency' | 'exchange'>;
 
@@ -88,7 +97,7 @@ export class OrderRewards {
         ...order,
         'order.campaign': '',
         ...affiliateFacts(affiliate, at),
-        ...(await this.#salesFacts(affiliate, { at, currency }, factsUsed(rules))),
+        ...(await this.#salesFacts({ affiliateId: affiliate.id, until: at, currency }, factsUsed(rules))),
       },
     };
     return { set: known.set, facts, facts_hash: hashOf(facts), base, rules: decide(rules, facts).forEdits };
@@ -135,7 +144,10 @@ export class OrderRewards {
       ...conversion.bonus?.facts,
       ...subscriptionFacts(order, at),
       ...(await this.#customerFacts(order, at, used)),
-      ...(await this.#salesFacts(affiliate, { at, currency: order.program_currency }, used)),
+      ...(await this.#salesFacts(
+        { affiliateId: affiliate.id, until: at, currency: order.program_currency },
+        used,
+      )),
     };
     return {
       event,
@@ -163,21 +175,63 @@ export class OrderRewards {
         ? ((await this.app.customers.buyers.findBuyer(this.app.db, buyerOf(conversion)))?.customer.id ?? 0)
         : null;
     if (id === null) return {};
-    const number = id === 0 ? 1 : (await this.app.orders.countOfCustomer(id, at)) + 1;
-    return { 'customer.is_new': number === 1, 'customer.order_number': String(number) };
+    return customerFactsOf(id === 0 ? 0 : await this.app.orders.countOfCustomer(id, { at }));
+  }
+
+  /**
+   * The facts of a recorded order, with those that its own rules did not ask for and these do. They are counted
+   * from what was recorded before the order, net of the refunds of today.
+   */
+  async factsFor(order: RecordedOrder, rules: readonly RewardRule[]): Promise<RewardFacts> {
+    const { pricing } = order.terms;
+    const { facts } = pricing!.rewards!; // checked by the caller
+    const event = await this.#eventBy(order, facts.event, rules);
+    const { used } = rulesOf(rules, event);
+    const isKnown = (pattern: RegExp): boolean =>
+      ![...used].some((fact) => pattern.test(fact) && facts.order[fact] === undefined);
+    const { affiliate_id: affiliateId, customer_id: customerId, referral_id: referralId } = order;
+    const at = facts.at ?? order.created_at;
+    const sales =
+      affiliateId === null || isKnown(OF_SALES)
+        ? {}
+        : await this.#salesFacts(
+            {
+              affiliateId,
+              until: at,
+              beforeId: referralId ?? undefined,
+              currency: pricing!.program_currency,
+            },
+            used,
+          );
+    const customer =
+      customerId === null || isKnown(OF_CUSTOMERS)
+        ? {}
+        : customerFactsOf(await this.app.orders.countOfCustomer(customerId, { at, beforeId: order.id }));
+    return { ...facts, event, order: { ...sales, ...customer, ...facts.order } };
+  }
+
+  /** Was this sale the first payment of a lead? Orders are only asked while a rule needs to know. */
+  async #eventBy(
+    { customer_id: customerId, referral_id: referralId }: RecordedOrder,
+    event: RewardFacts['event'],
+    rules: readonly RewardRule[],
+  ): Promise<RewardFacts['event']> {
+    if (event !== 'sale' || customerId === null || referralId === null) return event;
+    if (!rules.some((rule) => rule.event === 'activation')) return event;
+    return (await leadOf(this.app.db, customerId, referralId)) ? 'activation' : event;
   }
 
   /** What the affiliate sold before this order. */
   async #salesFacts(
-    affiliate: Affiliate,
-    { at, currency }: { readonly at: number; readonly currency: string },
+    { currency, ...of }: SalesQuery & { readonly currency: string },
     used: ReadonlySet<string>,
   ): Promise<Facts> {
-    if (![...used].some((fact) => /^affiliate\.(?:sale|amount)/u.test(fact))) return {};
+    if (![...used].some((fact) => OF_SALES.test(fact))) return {};
+    const { until: at } = of;
     const { timeZone } = this.app.host.site();
     const firstOfMonth = parseDay(`${dayText(siteDay(at, timeZone)).slice(0, 8)}01`) ?? 0;
     const since = [dayStart(firstOfMonth, timeZone), at - 30 * DAY, 0];
-    const [month, days, all] = await this.app.referrals.salesSince(affiliate.id, at, since);
+    const [month, days, all] = await this.app.referrals.salesSince(of, since);
     return salesFactsOf(
       [month, days, all].map((each) => each ?? NO_SALES),
       currency,
@@ -213,6 +267,16 @@ function rulesOf(all: readonly RewardRule[], event: RewardFacts['event']): Event
 
 const subIdFacts = ({ sub_ids: ids }: Credit): Facts =>
   Object.fromEntries(SUB_IDS.map((name) => [`order.${name}`, ids[name] ?? '']));
+
+/** Facts that are looked for only while a rule asks for them. */
+const OF_SALES = /^affiliate\.(?:sale|amount)/u;
+const OF_CUSTOMERS = /^customer\./u;
+
+/** `before`: how many orders the customer had placed. */
+const customerFactsOf = (before: number): Facts => ({
+  'customer.is_new': before === 0,
+  'customer.order_number': String(before + 1),
+});
 
 const NO_SALES = { sales: 0, all: 0, amount_minor: 0 };
 

@@ -1,6 +1,6 @@
 import { minor } from '../../core/money.js';
 import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
-import type { RewardRule } from '../../core/rewards/types.js';
+import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { OrderLimit, OrderPart, OrderTerms, Pricing } from '../../accounting/orders/types.js';
 import type { RepriceResult } from '../rewards/types.js';
 import {
@@ -20,11 +20,17 @@ interface OrderToReprice {
   readonly timeZone: string;
 }
 
+/** Other rules, and the facts that they apply to. */
+interface OtherRules {
+  readonly rules: readonly RewardRule[];
+  readonly facts: () => Promise<RewardFacts>;
+}
+
 /**
- * What a recorded order would have earned by other rules, by the facts it was recorded with. It goes through
- * the same computation as new orders.
+ * What a recorded order would have earned by other rules, by the facts it was recorded with and those that only
+ * the other rules ask for. It goes through the same computation as new orders.
  */
-export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): RepriceResult {
+export async function reprice(order: OrderToReprice, other: OtherRules): Promise<RepriceResult> {
   const { terms } = order;
   const { pricing } = terms;
   if (terms.level === null) return { kind: 'unknown', why: 'given' };
@@ -35,12 +41,13 @@ export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): Re
   const base = wasBase ? pricing.rate : pricing.rewards.base;
   const before = computed(order, set === null ? null : known, wasBase ? base : pricing.rate);
   if (before.amount !== terms.amount_minor) return { kind: 'unknown', why: 'extension' };
+  const asked = await other.facts();
   const decision = decide(
-    rules.filter(
+    other.rules.filter(
       ({ event, key }) =>
-        eventsOf(facts.event).includes(event) && (event !== 'bonus' || key === facts.order['goal.rule']),
+        eventsOf(asked.event).includes(event) && (event !== 'bonus' || key === asked.order['goal.rule']),
     ),
-    facts,
+    asked,
   );
   const after = computed(order, decision, base);
   if (after.mismatch) return { kind: 'unknown', why: 'no_exchange_rate' };
@@ -55,6 +62,7 @@ export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): Re
       rate: after.explanation.rate,
     },
     limits: capsFor(order, decision, pricing),
+    facts_after: asked,
     rules_before: keysOf(set === null ? null : known),
     rules_after: keysOf(decision),
     lines_before: before.explanation.lines,

@@ -35,6 +35,7 @@ import {
   type SkippedOrder,
   type SkippedFilter,
 } from './repository.js';
+import { OrderRewards } from './order-rewards.js';
 import { CommissionCalculator } from './commission-calculator.js';
 import { reprice } from './reprice.js';
 import { Renewals } from './renewals.js';
@@ -106,10 +107,13 @@ export class ConversionsService {
     app.internal.on(orderPaid, (_trx, { customerId, afterCommit }) =>
       afterCommit(() => qualifyLeadsOf(app, customerId)),
     );
+    const rewards = new OrderRewards(app);
     app.rewards.contribute({
-      reprice: ({ terms, currency, created_at }, rules) => {
+      reprice: (order, rules) => {
+        const { terms, currency, created_at: recorded_at } = order;
         const { timeZone } = app.host.site();
-        return reprice({ terms, currency, recorded_at: created_at, timeZone }, rules);
+        const facts = () => rewards.factsFor(order, rules);
+        return reprice({ terms, currency, recorded_at, timeZone }, { rules, facts });
       },
     });
     app.tracking.contribute({

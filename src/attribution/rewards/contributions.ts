@@ -5,7 +5,10 @@ import type { RepriceResult } from './types.js';
 /** What modules above know of orders; registered when the service is built. */
 export interface RewardContributions {
   /** A recorded order by other rules. */
-  reprice(order: Order & { readonly terms: OrderTerms }, rules: readonly RewardRule[]): RepriceResult;
+  reprice(
+    order: Order & { readonly terms: OrderTerms },
+    rules: readonly RewardRule[],
+  ): Promise<RepriceResult>;
   /** Short links by their ids; deleted ones are omitted. */
   links(ids: readonly number[]): Promise<readonly ShortLink[]>;
 }
@@ -19,6 +22,6 @@ export interface ShortLink {
 }
 
 export const NO_CONTRIBUTIONS: RewardContributions = {
-  reprice: () => ({ kind: 'unknown', why: 'no_facts' }),
+  reprice: async () => ({ kind: 'unknown', why: 'no_facts' }),
   links: async () => [],
 };

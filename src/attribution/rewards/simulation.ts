@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minor, toWire } from '../../core/money.js';
 import { dayText, siteDay } from '../../core/dates.js';
-import type { RewardRule } from '../../core/rewards/types.js';
+import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { OrderWithFacts } from '../../accounting/orders/service.js';
 import type { OrderTerms } from '../../accounting/orders/types.js';
 import type { OperationRunner, Progress, Step } from '../../program/operations/contributions.js';
@@ -112,7 +112,7 @@ export class SimulationOperation implements OperationRunner {
     const { terms, affiliate_id: affiliateId } = order;
     if (terms === null || affiliateId === null || !isWanted(state.scope, order)) return;
     const groupId = groupOf(order);
-    const repriced = this.#repriced(each, { ...order, terms }, set);
+    const repriced = await this.#repriced(each, { ...order, terms }, set);
     if (repriced.kind === 'unknown') {
       const row = (state.unknown[repriced.why] ??= { count: 0, order_ids: [] });
       row.count += 1;
@@ -136,11 +136,11 @@ export class SimulationOperation implements OperationRunner {
     addDifference(state, known, () => explained({ ...order, terms }, repriced, set));
   }
 
-  #repriced(
+  async #repriced(
     { facts }: OrderWithFacts,
     order: Parameters<RewardContributions['reprice']>[0],
     set: RewardSet,
-  ): RepriceResult {
+  ): Promise<RepriceResult> {
     if (facts.some(({ data }) => data.kind === 'correction')) return { kind: 'unknown', why: 'corrected' };
     if (facts.some(({ data }) => data.kind === 'content')) return { kind: 'unknown', why: 'edited' };
     return this.contributions().reprice(order, set.body.rules);
@@ -189,14 +189,14 @@ function explained(
   set: RewardSet,
 ): RuleDifference {
   const { facts, rules: known } = terms.pricing!.rewards!; // without them it is unknown
-  const countedBy = (rules: readonly RewardRule[], lines: unknown): readonly CountedPart[] =>
-    partsOf({ facts }, { rules, lines, currency }).counted;
-  const { rules_before, rules_after, lines_before, lines_after } = repriced;
+  const countedBy = (of: RewardFacts, rules: readonly RewardRule[], lines: unknown): readonly CountedPart[] =>
+    partsOf({ facts: of }, { rules, lines, currency }).counted;
+  const { rules_before, rules_after, facts_after, lines_before, lines_after } = repriced;
   return {
     rules_before,
     rules_after,
-    counted_before: countedBy(known, lines_before),
-    counted_after: countedBy(set.body.rules, lines_after),
+    counted_before: countedBy(facts, known, lines_before),
+    counted_after: countedBy(facts_after, set.body.rules, lines_after),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { OrderLimit, OrderTerms } from '../../accounting/orders/types.js';
-import type { RewardBody } from '../../core/rewards/types.js';
+import type { RewardBody, RewardFacts } from '../../core/rewards/types.js';
 
 export type { RewardSet } from './record.js';
 export * from './words.js';
@@ -56,6 +56,8 @@ export type RepriceResult =
       readonly kind: 'priced';
       readonly terms: OrderTerms;
       readonly limits: readonly OrderLimit[];
+      /** The facts of the order, with those that only these rules ask for. */
+      readonly facts_after: RewardFacts;
       readonly rules_before: readonly string[];
       readonly rules_after: readonly string[];
       /** The lines of the commission, by the original rules and by these. */
