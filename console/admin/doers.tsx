@@ -33,6 +33,6 @@ function KeyName({ id }: { id: number }): ReactNode {
 function sourceText({ action, actor_id: actor, request_id: request }: Done): string {
   if (actor !== null) return t('a deleted user');
   if (action.startsWith('import.') || request === 'job:imports') return t('an import');
-  if (request === 'code') return t('the site or the command line');
+  if (request === 'code') return t('the website');
   return /^(?:job|work):/.test(request ?? '') ? t('the program') : t('the shop or a visitor');
 }

@@ -444,7 +444,7 @@ describe('doers', () => {
       [{ api_key_id: key.id }, 'API key Warehouse'],
       [{ api_key_id: 999 }, 'a deleted API key'],
       [{ actor_id: 999 }, 'a deleted user'],
-      [{ request_id: 'code' }, 'the site or the command line'],
+      [{ request_id: 'code' }, 'the website'],
       [{ request_id: 'job:imports' }, 'an import'],
       [{ action: 'import.batch', request_id: 'code' }, 'an import'],
       [{ request_id: 'job:outbox' }, 'the program'],

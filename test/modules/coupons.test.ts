@@ -119,6 +119,8 @@ describe('coupons', () => {
       ).referral?.affiliate_id;
 
     expect(await order('1', { shipping_discount: '4.90' })).toBe(t.alice);
+    const { referral } = (await t.admin.get('/referrals/1').expect(200)).body;
+    expect(referral.settings).toMatchObject({ source: 'coupon', coupon: 'freeship' });
     expect(await order('2', { shipping_discount: 0 })).toBeUndefined();
     expect(await order('3', {})).toBeUndefined();
   });

@@ -295,6 +295,8 @@ describe('what affiliates see of their money', () => {
     expect((await t.as(3).get('/portal/payments').expect(200)).body.payments.total).toBe(0);
     expect((await t.as(3).get('/portal/earnings').expect(200)).body.earnings.total).toBe(0);
     expect((await t.as(3).get('/portal/statement').expect(200)).body.statement.total).toBe(0);
+    await byBank(t); // what the program asks for later does not change where a payment went
+    expect(await get(t, '/portal/payments/1')).toMatchObject({ payee: { details: 'pay@example.test' } });
   });
 
   it('lists clicks by campaign and outcome, and what campaigns and pages brought', async () => {

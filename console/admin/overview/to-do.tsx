@@ -78,7 +78,7 @@ function useProgramItems({ data }: DashboardQuery): readonly Item[] {
     },
     {
       href: '/referrals?tab=stale',
-      label: t('Commissions that are pending too long'),
+      label: t('Commissions that are on hold too long'),
       count: totalOf(stale.data?.referrals),
     },
     { href: '/suspicions', label: t('Suspicious orders'), count: totalOf(suspicions.data?.events) },

@@ -223,7 +223,7 @@ function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): Re
 const AfterSending = (): ReactNode => (
   <>
     <p>{t('Do this after the money has been sent.')}</p>
-    <p>{t('The mail to the affiliate leaves after five minutes. Reopen the payment before to stop it.')}</p>
+    <p>{t('The mail to the affiliate leaves after five minutes, unless you reopen the payment.')}</p>
   </>
 );
 
@@ -300,6 +300,8 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
   const undo = useWrite('payouts.deleteTransaction', { quiet: true });
   const payee = useWrite('payouts.takePayee', { quiet: true });
   const sumOf = (row: Transaction): string => money(row.total_amount, row.currency);
+  const setStatus = ({ id }: Transaction, status: 'paid' | 'processing'): Promise<unknown> =>
+    send('payouts.markTransaction', { params: { id: payout.id, transaction_id: id }, body: { status } });
   const actions = (row: Transaction): ReactNode => (
     <span className="fa-row">
       {row.status === 'processing' && (
@@ -351,7 +353,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
             title: t('Reopen this payment?'),
             text: (
               <DialogSum sum={sumOf(row)}>
-                {t('It is marked as not paid. It and its commissions are on their way again.')}
+                {t('Marked as not paid. The commissions are on their way again.')}
               </DialogSum>
             ),
             yes: t('Reopen'),
@@ -444,11 +446,19 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
                     <AfterSending />
                   </>
                 ),
-                run: (row) =>
-                  send('payouts.markTransaction', {
-                    params: { id: payout.id, transaction_id: row.id },
-                    body: { status: 'paid' },
-                  }),
+                run: (row) => setStatus(row, 'paid'),
+              },
+              {
+                label: t('Reopen'),
+                fits: (row) => row.status === 'paid',
+                about: (rows) => (
+                  <DialogSum
+                    sum={sumText(rows.map(({ total_amount: amount, currency }) => ({ amount, currency })))}
+                  >
+                    {t('Marked as not paid. The commissions are on their way again.')}
+                  </DialogSum>
+                ),
+                run: (row) => setStatus(row, 'processing'),
               },
             ]
           : []

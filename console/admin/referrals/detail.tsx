@@ -181,7 +181,9 @@ const factsOf = (
   to !== null && { label: t('Moved to'), value: <MovedCommission of={to} /> },
   from !== null && { label: t('Moved from'), value: <MovedCommission of={from} /> },
   { label: t('Type'), value: word(referral.type) },
-  { label: t('Order'), value: <OrderLink referral={referral} /> },
+  referral.provider !== null && { label: t('Shop'), value: word(referral.provider) },
+  referral.provider_id !== null && { label: t('Order number'), value: <OrderLink referral={referral} /> },
+  cameBy(referral),
   { label: t('Created'), value: <DateTime at={referral.created_at} full /> },
   referral.payable_at !== null && {
     label: t('Payable from'),
@@ -196,6 +198,30 @@ const factsOf = (
     value: <AppLink href={`/referrals/${referral.parent_id}`}>#{referral.parent_id}</AppLink>,
   },
 ];
+
+/** What credits the affiliate with the order. */
+function cameBy({ settings }: ReferralView): { readonly label: string; readonly value: ReactNode } | null {
+  const source = settings?.['source'];
+  const coupon = settings?.['coupon'];
+  if (source === 'coupon' && typeof coupon === 'string')
+    return {
+      label: t('Came by'),
+      value: (
+        <AppLink href={`/coupons?q=${encodeURIComponent(coupon)}`}>
+          {t('Coupon {code}', { code: coupon })}
+        </AppLink>
+      ),
+    };
+  const texts: Readonly<Record<string, string>> = {
+    coupon: t('A coupon'),
+    visit: t('A click'),
+    cookie: t('A click'),
+    lifetime: t('A customer of the affiliate'),
+    lead: t('A lead of the affiliate'),
+  };
+  const text = texts[typeof source === 'string' ? source : ''];
+  return text === undefined ? null : { label: t('Came by'), value: text };
+}
 
 function Customer({ customer }: { customer: NonNullable<ReferralView['customer']> }): ReactNode {
   const mayOpen = useMay('affiliates', 'read');
@@ -233,8 +259,7 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
 }
 
 function OrderLink({ referral }: { referral: ReferralView }): ReactNode {
-  if (referral.provider_id === null) return null;
-  const text = `${referral.provider ?? ''} ${String(referral.provider_id)}`.trim();
+  const text = String(referral.provider_id);
   return /^https?:/.test(referral.provider_url) ? (
     <a href={referral.provider_url} target="_blank" rel="noopener">
       {text}
@@ -245,16 +270,13 @@ function OrderLink({ referral }: { referral: ReferralView }): ReactNode {
 }
 
 function Actions({ referral }: { referral: ReferralView }): ReactNode {
-  const update = useWrite('referrals.update', { quiet: true });
+  const approve = useWrite('referrals.update', { quiet: true, done: t('Commission approved') });
+  const reject = useWrite('referrals.update', { quiet: true, done: t('Commission rejected') });
   const askDelete = useDeleting(referral);
   const [opened, setOpened] = useOpenRecord();
   const open = isOpen(referral.status);
   const params = { id: referral.id };
   const sum = money(referral.amount, referral.currency);
-  const status =
-    (to: SettableStatus) =>
-    (reason: string, isShared: boolean): Promise<unknown> =>
-      update.run({ params, body: { status: to, ...(reason !== '' && { reason, show_reason: isShared }) } });
   return (
     <>
       {open && referral.status !== 'unpaid' && (
@@ -263,7 +285,7 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
             title: t('Approve this commission?'),
             text: <DialogSum sum={sum}>{t('It becomes payable with the next payout.')}</DialogSum>,
             yes: t('Approve'),
-            run: status('unpaid'),
+            run: () => approve.run({ params, body: { status: 'unpaid' } }),
           }}
         >
           {t('Approve')}
@@ -283,7 +305,11 @@ function Actions({ referral }: { referral: ReferralView }): ReactNode {
                 share: t('Show the reason to the affiliate'),
               },
             }),
-            run: status('rejected'),
+            run: (reason, isShared) =>
+              reject.run({
+                params,
+                body: { status: 'rejected', ...(reason !== '' && { reason, show_reason: isShared }) },
+              }),
           }}
         >
           {t('Reject')}

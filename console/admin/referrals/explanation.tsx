@@ -73,7 +73,10 @@ export function Explanation({ referral }: { referral: ReferralView }): ReactNode
               rate: number(Number(found.exchange.rate), 6),
             }),
           },
-          { label: t('Rounding'), value: t('Once, to the smallest unit, half away from zero') },
+          {
+            label: t('Rounding'),
+            value: t('Once, to {amount}', { amount: amount(1) }),
+          },
         ]}
       />
       {lines.length > 0 && (

@@ -158,7 +158,7 @@ export function Referrals(): ReactNode {
           },
           {
             key: 'stale',
-            label: t('Pending too long'),
+            label: t('On hold too long'),
             content: () => (
               <List
                 name="stale"
@@ -172,8 +172,8 @@ export function Referrals(): ReactNode {
                 {...common}
                 filters={recordFilters()}
                 empty={{
-                  title: t('Nothing is pending too long'),
-                  text: t('Commissions that stay pending too long appear here with the reason.'),
+                  title: t('Nothing is on hold too long'),
+                  text: t('Commissions that stay on hold too long appear here with the reason.'),
                 }}
               />
             ),

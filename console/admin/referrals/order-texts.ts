@@ -1,3 +1,4 @@
+import { dayText } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import { t, word } from '../../shared/texts.js';
 import { savedRate } from '../rates.js';
@@ -59,8 +60,12 @@ export function stepText({ kind, values, causes, text }: Step, currency: string)
         ...v,
         gross: money(v['gross'] ?? '', v['currency']),
       }),
-    corrected: () =>
-      v['reason'] ? t('Corrected to {to} on {day}: {reason}.', v) : t('Corrected to {to} on {day}.', v),
+    corrected: () => {
+      const filled = { ...v, day: dayText(v['day'] ?? '') };
+      return v['reason']
+        ? t('Corrected to {to} on {day}: {reason}.', filled)
+        : t('Corrected to {to} on {day}.', filled);
+    },
     refunded_since: () => t('Refunded since then, in proportion: {from} becomes {to}.', v),
     due: () => t('Due: {amount}.', v),
     nothing_due: () => t('Nothing is due: {causes}.', { causes: causesText(causes) }),
@@ -132,7 +137,7 @@ export function entryText({ kind, values, text }: Entry, currency: string): stri
 
 function verdictText(verdict: string): string {
   if (verdict === 'approved') return t('A manager approved it.');
-  return verdict === 'rejected' ? t('A manager rejected it.') : t('A manager set it to pending.');
+  return verdict === 'rejected' ? t('A manager rejected it.') : t('A manager put it on hold.');
 }
 
 /** The name of the actor. */

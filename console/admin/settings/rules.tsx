@@ -56,7 +56,7 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
       figures: (values) => [
         {
           field: 'stale_pending_days',
-          label: t('Days until a pending commission counts as pending too long'),
+          label: t('Days until a commission counts as on hold too long'),
           typed: values.stale_pending_days,
           unit: 'count',
         },
@@ -100,7 +100,7 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
           {...form.choice('refund_flat')}
         />
         <TextInput
-          label={t('Days until a pending commission counts as pending too long')}
+          label={t('Days until a commission counts as on hold too long')}
           disabled={isLocked('stale_pending_days')}
           inputMode="numeric"
           {...form.text('stale_pending_days')}

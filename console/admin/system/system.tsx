@@ -268,6 +268,20 @@ function Recipient({ of, name }: { of: string; name: string | null }): ReactNode
 const errorOf = ({ last_error: error, answer }: RowOf<'system.outbox'>): string =>
   [error, answer].filter((each) => each !== null).join(': ');
 
+/** When an entry that waits is sent. */
+function SentLater({
+  row: { status, next_attempt_at: at },
+}: {
+  row: Pick<RowOf<'system.outbox'>, 'status' | 'next_attempt_at'>;
+}): ReactNode {
+  if (status !== 'pending' || at === null || Date.parse(at) <= Date.now()) return null;
+  return (
+    <div className="fa-faint">
+      {t('Leaves')} <DateTime at={at} />
+    </div>
+  );
+}
+
 function Outbox(): ReactNode {
   type Row = RowOf<'system.outbox'>;
   const retry = useWrite('system.retry', { quiet: true });
@@ -283,7 +297,16 @@ function Outbox(): ReactNode {
       label: t('Recipient'),
       cell: (row) => <Recipient of={row.recipient} name={row.recipient_name} />,
     },
-    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    {
+      key: 'status',
+      label: t('Status'),
+      cell: (row) => (
+        <>
+          <Status of={row.status} />
+          <SentLater row={row} />
+        </>
+      ),
+    },
     { key: 'tries', label: t('Failed attempts'), of: 'attempts', kind: 'number' },
     {
       key: 'error',

@@ -96,11 +96,11 @@ export function dealFacts(terms: Terms): readonly (Fact | false)[] {
       label: t('Payments'),
       value:
         terms.minimum > 0
-          ? t('by {method}, from {minimum}', {
+          ? t('{method}, from {minimum}', {
               method: methodText(terms.payment_method),
               minimum: money(terms.minimum, terms.currency),
             })
-          : t('by {method}', { method: methodText(terms.payment_method) }),
+          : methodText(terms.payment_method),
     },
     payouts !== null && { label: t('Payout schedule'), value: payouts },
   ];

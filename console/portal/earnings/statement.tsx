@@ -53,7 +53,8 @@ function About({ row }: { row: Row }): ReactNode {
   const name = row.description || t('Payment');
   return (
     <>
-      {row.payment_undone ? name : <AppLink href={`/payments/${String(row.payment_id)}`}>{name}</AppLink>}{' '}
+      {row.payment_undone ? name : <AppLink href={`/payments/${String(row.payment_id)}`}>{name}</AppLink>}
+      {' · '}
       {tn('{count} commission', '{count} commissions', row.commissions)}
     </>
   );

@@ -114,9 +114,9 @@ function Sheet({
           <p className="fa-soft" data-hint={bothZones(payment.paid_at ?? (payment.created_at as string))}>
             {payment.paid_at === null
               ? t('made on {day}, on its way', { day: date(payment.created_at as string) })
-              : t('made on {made}, sent on {sent}', {
+              : t('made on {made}, paid on {paid}', {
                   made: date(payment.created_at as string),
-                  sent: date(payment.paid_at),
+                  paid: date(payment.paid_at),
                 })}
           </p>
         </div>

@@ -34,7 +34,7 @@ const columns = (): readonly Column<Row>[] => [
     cell: (row) =>
       row.status === 'paid' ? (
         <span data-hint={bothZones(row.paid_at as string)}>
-          <Status of="paid" label={t('Sent on {day}', { day: date(row.paid_at as string) })} />
+          <Status of="paid" label={t('Paid on {day}', { day: date(row.paid_at as string) })} />
         </span>
       ) : (
         <StateMark of="on_its_way" />

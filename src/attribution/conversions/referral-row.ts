@@ -73,6 +73,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
       ...conversion.settings,
       ...(account && { account }), // the shop, if there are several; links to the order need it
       source: credit.source,
+      ...(credit.source === 'coupon' && { coupon: conversion.coupon }),
       commission: commission.explanation,
     },
   };

@@ -12,6 +12,7 @@ import { PAYMENT_COLUMNS, type Payment, type PaymentResponse } from './schemas.j
 import type { PageQuery, PaymentRow } from './types.js';
 
 const FIELDS = { paypal: 'payment_email', bank_transfer: 'bank_details' } as const;
+const OTHER = { payment_email: 'bank_details', bank_details: 'payment_email' } as const;
 const EXPORT_PAGE = 250;
 
 /** Payments to an affiliate, and the statement of each: payer, payee, amount and commissions. */
@@ -97,7 +98,10 @@ export class Payments {
     if (form?.label) return form.label;
     // the affiliate's own choice comes before the method of the payout
     const field = payouts.profileField(used) ?? (sent === null ? FIELDS[method] : null);
-    return field === null ? '' : (await payouts.payeeOf(id, affiliate))[field];
+    if (field === null) return '';
+    const payee = await payouts.payeeOf(id, affiliate);
+    // a payment by hand went to what the program asked for then
+    return payee[field] || (sent === null && used === 'manual' ? payee[OTHER[field]] : '');
   }
 
   async export(affiliate: Affiliate, id: number): Promise<ExportSource> {

@@ -223,7 +223,7 @@ export class Demo {
     until.setUTCDate(0);
     const month = until.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
     const config = {
-      title: `Commissions of ${month}`,
+      title: `Commissions until ${month}`,
       description: `Everything earned until the end of ${month}.`,
       end_date: until.toISOString().slice(0, 10),
       min_payout: 10,
