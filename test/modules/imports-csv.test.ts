@@ -103,6 +103,40 @@ async function moved(source: CsvSource, settings: object = {}): Promise<TestApp>
   return t;
 }
 
+it('keeps names and what is owed to people without an account, and finds affiliates who are here', async () => {
+  const affiliates = file('Name,E-mail\nPia Old,pia.old@x.test\nRosa Old,rosa.old(at)x.test\n');
+  const commissions = file(
+    'Order,Affiliate e-mail,Commission\nA1,pia.old@x.test,10.00\nA2,rosa.old(at)x.test,4.00\nA3,alice@shop.test,5.00\nA4,no@x.test,1.00\n',
+  );
+  const defaultStatus = { affiliates: 'active', commissions: 'unpaid' };
+  const t = await startApp({ migrators: [csvMigrator({ affiliates, commissions, defaultStatus })] });
+  const alice = await t.records.affiliate({ user_id: 2 });
+
+  const { trial } = (
+    await t.admin.post('/settings/migrations/check').send({ migrator: 'csv', currency: 'USD' }).expect(200)
+  ).body.setup;
+  expect(trial.stages.referrals).toMatchObject({ imported: 3, skipped: 1 });
+  expect(trial.left_out).toMatchObject([{ stage: 'referrals', line: 5, reason: 'affiliate_missing' }]);
+
+  await t.app.imports.start('csv', false, { currency: 'USD' });
+  await t.app.imports.run('csv');
+  const rows = await listed(t, '/affiliates');
+  expect(rows.map((row) => [row.user.full_name, row.payment_email, row.unpaid_earnings])).toEqual([
+    ['Alice Doe', 'pay@example.test', 5],
+    ['Pia Old', 'pia.old@x.test', 10],
+    ['Rosa Old', null, 4],
+  ]);
+  expect((await t.admin.get(`/affiliates/${rows[2].id}`).expect(200)).body.affiliate).toMatchObject({
+    user_id: null,
+    user_details: { full_name: 'Rosa Old' },
+  });
+  const { affiliates: options } = (
+    await t.admin.get(`/settings/options/affiliates?include_ids[]=${rows[1].id}`).expect(200)
+  ).body;
+  expect(options).toContainEqual({ id: rows[1].id, full_name: 'Pia Old' });
+  expect(alice.id).toBe(rows[0].id);
+});
+
 it('moves six files of a hosted system in, by e-mail, token or id', async () => {
   const t = await moved({
     preset: 'rewardful',

@@ -23,6 +23,7 @@ import {
   Panel,
   Status,
   Waiting,
+  type Fact,
 } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t, tn } from '../../shared/texts.js';
@@ -55,6 +56,17 @@ export function Affiliate(): ReactNode {
   );
 }
 
+/** A link whose parameter has no value credits nobody. */
+const ShareLink = ({ url }: { url: string }): ReactNode =>
+  /[?&][^=&#]+=(?:$|[&#])/.test(url) ? (
+    <p className="fa-faint">{t('No link yet: links have the login, and there is no account.')}</p>
+  ) : (
+    <Copyable value={url} />
+  );
+
+const unsubscribed = ({ settings }: AffiliateView): Fact | false =>
+  settings.disable_announcements === 'yes' && { label: t('Messages'), value: t('Unsubscribed') };
+
 function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const may = useMay('affiliates', 'write');
   return (
@@ -63,7 +75,12 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         back={{ href: '/affiliates', label: t('Affiliates') }}
         title={nameOf(affiliate)}
         badge={<Status of={affiliate.status} />}
-        about={affiliate.user?.user_email ?? t('The user of the site was deleted.')}
+        about={
+          affiliate.user?.user_email ??
+          (affiliate.user_id === null
+            ? t('This affiliate has no account on the site.')
+            : t('The user of the site was deleted.'))
+        }
         actions={may && <Actions affiliate={affiliate} />}
       />
       {may && affiliate.deletion_asked_at !== null && (
@@ -271,7 +288,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         <TermsAndContact affiliate={affiliate} />
         <Panel title={t('Link and coupons')}>
           <div className="fa-stack">
-            <Copyable value={affiliate.share_url} />
+            <ShareLink url={affiliate.share_url} />
             {affiliate.attached_coupons.length > 0 && (
               <Facts
                 facts={affiliate.attached_coupons.map((coupon) => ({
@@ -314,6 +331,7 @@ function TermsAndContact({ affiliate }: { affiliate: AffiliateView }): ReactNode
           { label: t('Group'), value: groupName(affiliate) },
           { label: t('Payment e-mail'), value: affiliate.payment_email },
           affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
+          unsubscribed(affiliate),
           { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },
           !seesApplication && { label: t('Website'), value: <Website of={affiliate} /> },
           ...(seesApplication ? [] : affiliate.custom_field_details).map(({ label, value }) => ({

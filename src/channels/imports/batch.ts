@@ -7,6 +7,7 @@ import { emptySum } from './state.js';
 import type { AnyRow, Raw } from '../../../adapters/imports.js';
 import type { TableName } from '../../../adapters/database/tables.js';
 import type { ImportRemark, ImportRun, RunState, SumTally } from './types.js';
+import type { OwnersHere } from './users.js';
 import type { Stage } from '../../core/imports/stages.js';
 import { readRef, readText, readTime } from '../../core/imports/values.js';
 import { foldWord, providerOf } from '../../core/imports/words.js';
@@ -25,6 +26,8 @@ export interface BatchSetup {
   readonly timeZone: string;
   /** The currency of the program, of the counters. */
   readonly currency: string;
+  /** Affiliates of this program that rows name by e-mail address. */
+  readonly owners: OwnersHere;
 }
 
 interface OfAffiliate {
@@ -78,12 +81,14 @@ export class Batch {
   }
 
   /** The ids of the affiliates that these rows name, by the keys of the affiliates. */
-  ownersOf(db: Db, rows: readonly OfAffiliate[]): Promise<Map<string, number>> {
-    return idsByKey(
-      db,
-      'affiliates',
-      rows.map((row) => this.ownerKey(row)),
-    );
+  async ownersOf(db: Db, rows: readonly OfAffiliate[]): Promise<Map<string, number>> {
+    const keys = rows.map((row) => this.ownerKey(row));
+    const imported = await idsByKey(db, 'affiliates', keys);
+    for (const [email, id] of this.#setup.owners) {
+      const key = this.key(email);
+      if (!imported.has(key)) imported.set(key, id);
+    }
+    return imported;
   }
 
   get source(): string {

@@ -7,8 +7,8 @@ type Text = readonly [sentence: string, advice: string];
  */
 const REASONS: Readonly<Record<string, Text>> = {
   affiliate_missing: [
-    'The affiliate of this row no longer exists in the old system.',
-    'If the amount is still owed, add the affiliate there and import again, or add the amount here by hand.',
+    'The affiliate of this row is neither in the imported data nor in this program.',
+    'If the amount is still owed, add the affiliate and import again, or add the amount here by hand.',
   ],
   amount_unusable: [
     'The amount is not a number or is too large.',
@@ -73,7 +73,10 @@ const REASONS: Readonly<Record<string, Text>> = {
   date_unusable: ['The date is missing or not valid, so the closest date of the row is used.', ''],
   duplicate_email: ['Another customer has this e-mail address, so their orders were merged.', ''],
   email_known_orders_joined: ['Another customer has this e-mail address, so their orders were merged.', ''],
-  email_unusable: ['An e-mail address is not valid.', 'Correct it in the old system and import again.'],
+  email_unusable: [
+    'An e-mail address is not valid, and the row was imported without it.',
+    'Correct it in the old system and import again.',
+  ],
   email_missing: ['The customer has no valid e-mail address and is not recognized in later orders.', ''],
   end_before_start: ['The creative ends before it starts, so the end was removed.', ''],
   expired_link: ['The link between this customer and the affiliate has expired.', ''],

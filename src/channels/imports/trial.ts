@@ -17,6 +17,7 @@ import type {
   SourceVisit,
 } from '../../../adapters/imports.js';
 import type { ImportRun, ImportTrial, LeftOutRow } from './types.js';
+import { ownersHere, type OwnersHere } from './users.js';
 import { countAffiliate } from './writers/affiliates.js';
 import { countCreative } from './writers/creatives.js';
 import { idsByEmail, countCustomer } from './writers/customers.js';
@@ -66,7 +67,7 @@ export class Trial {
         cursor,
         Math.min(BATCH[stage], PAGE),
       );
-      const batch = this.#batch(stage);
+      const batch = this.#batch(stage, await ownersHere(this.app, page.rows));
       await this.#count(batch, checkIds(page.rows));
       for (const [outcome, rows] of Object.entries(batch.state.stages[stage]))
         tally[outcome as keyof typeof tally] += rows;
@@ -81,7 +82,7 @@ export class Trial {
     if (tally.found > 0) this.#stages[stage] = tally;
   }
 
-  #batch(stage: Stage): Batch {
+  #batch(stage: Stage, owners: OwnersHere): Batch {
     const { setup } = this.run.state;
     return new Batch({
       app: this.app,
@@ -90,6 +91,7 @@ export class Trial {
       sourceName: this.migrator.name,
       timeZone: setup?.time_zone ?? this.app.host.site().timeZone,
       currency: setup?.currency ?? '',
+      owners,
     });
   }
 

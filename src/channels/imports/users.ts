@@ -2,9 +2,9 @@ import { chunks } from '../../core/chunks.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { randomToken } from '../../core/random.js';
 import type { Deps } from './deps.js';
-import type { AnyRow, SourceAffiliate, SourceCustomer, SourceUser } from '../../../adapters/imports.js';
+import type { AnyRow, Raw, SourceAffiliate, SourceCustomer, SourceUser } from '../../../adapters/imports.js';
 import type { Stage } from '../../core/imports/stages.js';
-import { readEmailKey, readText } from '../../core/imports/values.js';
+import { readEmailKey, readRef, readText } from '../../core/imports/values.js';
 
 const AT_ONCE = 20;
 const PASSWORD_LENGTH = 32;
@@ -31,6 +31,25 @@ export async function matchUsers(
         users[index] ??
         (stage === 'affiliates' && createUsers && row.user ? await createUser(app, row.user) : null);
       if (user !== null) found.set(row.id, user);
+    }
+  }
+  return found;
+}
+
+/** E-mail address → affiliate of this program. */
+export type OwnersHere = ReadonlyMap<string, number>;
+
+/** The affiliates of this program whose account has the address by which a row names its affiliate. */
+export async function ownersHere(app: Deps, rows: readonly object[]): Promise<OwnersHere> {
+  const named = rows.map((row) => readRef((row as { readonly affiliate_id?: Raw }).affiliate_id));
+  const emails = new Set(named.filter((name) => name !== null && readEmailKey(name) === name));
+  const found = new Map<string, number>();
+  for (const chunk of chunks([...emails] as string[], AT_ONCE)) {
+    const users = await Promise.all(chunk.map((email) => findUser(app, { email })));
+    const affiliates = await app.affiliates.findByUsers(users.map((user) => user?.id ?? 0));
+    for (const [at, email] of chunk.entries()) {
+      const affiliate = affiliates.get(users[at]?.id ?? 0);
+      if (affiliate !== undefined) found.set(email, affiliate.id);
     }
   }
   return found;

@@ -1,3 +1,4 @@
+import { importedName } from './presenter.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
@@ -123,7 +124,7 @@ const exportRow = (
   timeZone: string,
 ): ExportRow => ({
   ...cells(record.present(affiliate, currency)),
-  full_name: user?.full_name ?? '',
+  full_name: user?.full_name ?? importedName(affiliate),
   email: user?.email ?? '',
   login: user?.login ?? '',
   created_at: toSite(affiliate.created_at, timeZone),

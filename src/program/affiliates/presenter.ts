@@ -1,4 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
+import { IMPORTED_NAME } from '../../core/imports/names.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
 import type { AffiliateColumnsDto, NestedAffiliateDto, UserDto, UserDetailsDto } from '../api-schemas.js';
 import type { Deps } from './deps.js';
@@ -14,11 +15,22 @@ export interface PresentOptions extends Visibility {
   readonly idsAsText?: boolean;
 }
 
-/** The display name of an affiliate: the user's name, else the payment address, else the number. */
+/** The name that an import found for an affiliate without a user; '' for none. */
+export function importedName({ custom_fields: fields }: Pick<Affiliate, 'custom_fields'>): string {
+  const name = fields[IMPORTED_NAME];
+  return typeof name === 'string' ? name : '';
+}
+
+/** The display name of an affiliate: the user's name, else the imported one, else the payment address, else the number. */
 export const affiliateName = (
-  affiliate: Pick<Affiliate, 'id' | 'payment_email'>,
+  affiliate: Pick<Affiliate, 'id' | 'payment_email' | 'custom_fields'>,
   user: HostUser | undefined,
-): string => user?.full_name || user?.display_name || affiliate.payment_email || `Affiliate #${affiliate.id}`;
+): string =>
+  user?.full_name ||
+  user?.display_name ||
+  importedName(affiliate) ||
+  affiliate.payment_email ||
+  `Affiliate #${affiliate.id}`;
 
 /** The columns of an affiliate in responses, in the order that clients know. */
 export function presentAffiliate(

@@ -1,5 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { Deps } from './deps.js';
+import { importedName } from './presenter.js';
 import type { AffiliatesService } from './service.js';
 
 // Options of select inputs (docs/settings.md §7): limited in number, searched by an index or by the host.
@@ -16,7 +17,7 @@ interface SelectParts {
 }
 
 /**
- * At most 20 affiliates whose user exists, of the 200 newest that match, by name;
+ * At most 20 affiliates with a name (of their user, or from an import), of the 200 newest that match, by name;
  * then the included ones that are missing.
  */
 export async function affiliateOptions(
@@ -31,8 +32,9 @@ export async function affiliateOptions(
   const users = await app.users([...rows.values()].map((affiliate) => affiliate.user_id));
   const named = (ids: readonly number[]): { id: number; full_name: string }[] =>
     ids.flatMap((id) => {
-      const user = users.get(rows.get(id)?.user_id ?? 0);
-      return user ? [{ id, full_name: user.full_name }] : [];
+      const row = rows.get(id);
+      const name = users.get(row?.user_id ?? 0)?.full_name ?? (row && importedName(row));
+      return name ? [{ id, full_name: name }] : [];
     });
   const first = named(found)
     .toSorted((a, b) => a.full_name.localeCompare(b.full_name, 'en') || a.id - b.id)

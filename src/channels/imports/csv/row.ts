@@ -56,7 +56,8 @@ export class CsvRow {
 
   /** The affiliate that the row names by id, else by e-mail address, else by token. */
   affiliate(known: ReadonlyMap<string, string>): string | null {
-    const name = readEmailKey(this.field('affiliate_email')) ?? this.field('affiliate_token');
+    const email = this.field('affiliate_email');
+    const name = readEmailKey(email) ?? this.field('affiliate_token') ?? email;
     return this.field('affiliate_id') ?? (name === null ? null : (known.get(nameKey(name)) ?? name));
   }
 

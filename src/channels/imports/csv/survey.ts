@@ -80,7 +80,8 @@ const NOTES: Partial<Record<CsvFileName, (survey: Survey, row: CsvRow, isRepeate
   affiliates: (survey, row, isRepeated) => {
     noteStatus(survey, 'affiliates', row);
     if (isRepeated) return;
-    for (const value of [readEmailKey(row.field('email')), row.field('custom_param'), row.field('login')])
+    const email = row.field('email'); // what is no address still names its row in other files
+    for (const value of [readEmailKey(email) ?? email, row.field('custom_param'), row.field('login')])
       if (value !== null) noteFirst(survey.affiliates, value, row.id);
     const group = row.field('group');
     if (group !== null) noteFirst(survey.groups, group, group);

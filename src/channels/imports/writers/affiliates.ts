@@ -17,6 +17,7 @@ import {
   readTime,
 } from '../../../core/imports/values.js';
 import { LINKS, registeredForms } from '../../../core/link-name.js';
+import { IMPORTED_NAME } from '../../../core/imports/names.js';
 import { SKIP } from '../../../core/imports/words.js';
 import { storeAliases, type NewAlias } from './aliases.js';
 import { bindCoupons } from './coupons.js';
@@ -299,7 +300,7 @@ function toRow(batch: Batch, row: SourceAffiliate, userId: number | null, params
       bank_details: readLongText(row.bank_details, 5000) ?? '',
     }),
     lead_counts: wholeCount(row.lead_counts),
-    custom_fields: JSON.stringify(customFields(row)),
+    custom_fields: JSON.stringify({ ...customFields(row), ...(userId === null && nameOf(row)) }),
     source_key: batch.key(row.id),
     created_at: created,
     updated_at: created,
@@ -312,6 +313,13 @@ const customFields = (row: SourceAffiliate): Record<string, string> =>
       .map(([name, value]) => [readText(name, 100), readLongText(value, 5000)] as const)
       .filter((entry): entry is readonly [string, string] => entry[0] !== null && entry[1] !== null),
   );
+
+/** An affiliate without a user keeps the name that the old system has. */
+function nameOf({ user }: SourceAffiliate): Record<string, string> {
+  const parts = [readText(user?.first_name, 191), readText(user?.last_name, 191)];
+  const name = parts.filter((part) => part !== null).join(' ');
+  return name === '' ? {} : { [IMPORTED_NAME]: name };
+}
 
 const wholeCount = (value: SourceAffiliate['lead_counts']): number =>
   /^\d{1,9}$/u.test(String(value ?? '')) ? Number(value) : 0;

@@ -79,7 +79,7 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
       .map(readRef)
       .filter((ref) => ref !== null)
       .map((ref) => batch.key(ref));
-  const affiliates = await findOwners(trx, keysOf(rows.map((row) => row.affiliate_id)));
+  const affiliates = await findOwners(batch, trx, rows);
   await batch.app.ledger.lock(trx, ...[...affiliates.values()].map(({ id }) => id));
   const stored = await findStored(
     trx,
@@ -117,8 +117,12 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
   await takeReferralChanges(batch, trx, again);
 }
 
-async function findOwners(trx: Db, keys: readonly string[]): Promise<Map<string, Owner>> {
-  const ids = await idsByKey(trx, 'affiliates', keys);
+async function findOwners(
+  batch: Batch,
+  trx: Db,
+  referrals: readonly SourceReferral[],
+): Promise<Map<string, Owner>> {
+  const ids = await batch.ownersOf(trx, referrals);
   const rows = await rowsBy(trx, 'affiliates', 'id', ids.values(), ['id', 'created_at']);
   const since = new Map(rows.map((row) => [Number(row['id']), Number(row['created_at'])]));
   return new Map([...ids].map(([key, id]) => [key, { id, created_at: since.get(id) ?? 0 }]));
