@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
 import { choicesOf } from '../shared/filters.js';
@@ -56,12 +56,19 @@ export const AffiliateLink = ({ id }: { id: number }): ReactNode => (
 type SearchProps = Pick<SelectProps, 'searchable' | 'searchValue' | 'onSearchChange' | 'filter'>;
 
 /** A search on the server: the text after a pause in typing, and the props of the select. */
-export function useSearch(): { readonly search: string; readonly select: SearchProps } {
+export function useSearch(): {
+  readonly search: string;
+  readonly select: SearchProps;
+  /** The text in the input is the label of the chosen one, so that the list shows all again. */
+  readonly setLabel: (label: string) => void;
+} {
   const [searchValue, onSearchChange] = useState('');
-  const [search] = useDebouncedValue(searchValue, 200);
+  const [label, setLabel] = useState('');
+  const [search] = useDebouncedValue(searchValue === label ? '' : searchValue, 200);
   return {
     search,
     select: { searchable: true, searchValue, onSearchChange, filter: ({ options }) => options },
+    setLabel,
   };
 }
 
@@ -82,7 +89,7 @@ export function AffiliateChooser({
   except,
   ...props
 }: ChooserProps & { readonly except?: number }): ReactNode {
-  const { search, select } = useSearch();
+  const { search, select, setLabel } = useSearch();
   const found = useRead('settings.affiliate_options', {
     query: { search, ...(props.value !== '' && { include_ids: [Number(props.value)] }) },
   });
@@ -94,6 +101,7 @@ export function AffiliateChooser({
       {...props}
       choices={choices}
       select={select}
+      onLabel={setLabel}
       loading={found.isFetching}
       placeholder={t('Name, e-mail or id')}
     />
@@ -105,7 +113,7 @@ export function UserChooser({
   onlyNew = false,
   ...props
 }: ChooserProps & { readonly onlyNew?: boolean }): ReactNode {
-  const { search, select } = useSearch();
+  const { search, select, setLabel } = useSearch();
   const found = useRead('settings.user_options', {
     query: {
       search,
@@ -122,6 +130,7 @@ export function UserChooser({
       {...props}
       choices={choices}
       select={select}
+      onLabel={setLabel}
       loading={found.isFetching}
       placeholder={t('Name, e-mail or login')}
     />
@@ -133,6 +142,7 @@ function Chooser({
   onChange,
   choices,
   select,
+  onLabel,
   loading,
   placeholder,
   inMenu,
@@ -142,13 +152,19 @@ function Chooser({
 }: ChooserProps & {
   choices: readonly Choice[];
   select: SearchProps;
+  onLabel: (label: string) => void;
   loading: boolean;
   placeholder: string;
 }): ReactNode {
+  const chosen = choices.find((choice) => choice.value === value)?.label;
+  useEffect(() => {
+    if (chosen !== undefined) onLabel(chosen);
+  }, [chosen, onLabel]);
   return (
     <Select
       {...input}
       {...select}
+      onFocus={(event) => event.currentTarget.select()}
       {...(label === undefined ? { 'aria-label': placeholder } : { label })}
       data={[...choices]}
       value={value === '' ? null : value}

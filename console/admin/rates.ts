@@ -21,3 +21,13 @@ export function savedRate(rate: string | undefined): string {
 
 /** The unit of a rate type. */
 export const rateUnit = (type: string): string => (type === 'percentage' ? '%' : boot().program.currency);
+
+/** Where the rate of an affiliate comes from: the name of the group; nothing for the program's. */
+export function rateSource(
+  rate: { readonly is_custom?: string | undefined; readonly is_default?: string | undefined },
+  group: unknown,
+): string {
+  if (rate.is_custom === 'yes') return t('own rate');
+  if (rate.is_default === 'yes') return '';
+  return (group as { readonly name?: string } | null)?.name ?? t('group');
+}

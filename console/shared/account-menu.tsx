@@ -6,19 +6,7 @@ import { LOCALES } from '../server/boot.js';
 import { boot, useBoot } from './boot.js';
 import { choicesIn } from './filters.js';
 import { useOpening } from './lazy-menu.js';
-import { t } from './texts.js';
-
-const YEAR_SECONDS = 31_536_000;
-
-/** Stored in a cookie, because the server chooses the texts. */
-function speak(locale: string): void {
-  document.cookie = `affiliate_locale=${locale}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-  location.reload();
-}
-
-/** The name of a language in the language itself. */
-export const nameOfLanguage = (locale: string): string =>
-  new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+import { nameOfLanguage, speak, t } from './texts.js';
 
 export interface AccountLink {
   readonly href: string;

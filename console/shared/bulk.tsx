@@ -25,7 +25,8 @@ export interface BulkAction<Row> {
 
 export interface BulkDialogProps<Row> {
   readonly rows: readonly Row[];
-  readonly start: (run: (row: Row) => Promise<unknown>) => Promise<void>;
+  /** `done`: what was done, with the number of rows. */
+  readonly start: (run: (row: Row) => Promise<unknown>, done?: (count: number) => string) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -84,13 +85,19 @@ export function BulkBar<Row>({
     if (failed.length === 0) onDone();
     return done;
   };
-  const perform = async (action: BulkAction<Row>, run: (row: Row) => Promise<unknown>): Promise<void> => {
+  const perform = async (
+    action: BulkAction<Row>,
+    run: (row: Row) => Promise<unknown>,
+    say?: (count: number) => string,
+  ): Promise<void> => {
     const done = await each(fitting(action), run);
     const { undo } = action;
     if (done.length === 0) return;
-    const text = tn('{label}: {count} row done', '{label}: {count} rows done', done.length, {
-      label: action.label.replace('…', '').trim(),
-    });
+    const text =
+      say?.(done.length) ??
+      tn('{label}: {count} row done', '{label}: {count} rows done', done.length, {
+        label: action.label.replace('…', '').trim(),
+      });
     if (undo === undefined) toast.done(text);
     else toast.undoable(text, () => each(done, undo));
   };
@@ -160,9 +167,9 @@ export function BulkBar<Row>({
       <Modal opened={open !== null} onClose={() => setOpen(null)} title={open?.label.replace('…', '').trim()}>
         {open?.dialog?.({
           rows: fitting(open),
-          start: async (run) => {
+          start: async (run, done) => {
             setOpen(null);
-            await perform(open, run);
+            await perform(open, run, done);
           },
           onClose: () => setOpen(null),
         })}

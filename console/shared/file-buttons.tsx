@@ -19,16 +19,26 @@ export function DownloadButton<Id extends OperationId>({
 }): ReactNode {
   const { start, running } = useDownload(name);
   return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} />}
-      loading={running}
-      onClick={() => void start(of, input)}
-    >
+    <FileButton loading={running} onClick={() => void start(of, input)}>
       {children}
-    </Button>
+    </FileButton>
   );
 }
+
+/** A button that makes a file. */
+export const FileButton = ({
+  children,
+  ...button
+}: {
+  readonly loading?: boolean;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}): ReactNode => (
+  <Button {...button} variant="default" leftSection={<IconDownload size={16} />}>
+    {children}
+  </Button>
+);
 
 export const PrintButton = (): ReactNode => (
   <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>

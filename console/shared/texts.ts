@@ -69,3 +69,15 @@ export function word(value: string | null | undefined): string {
   const english = spaced.charAt(0).toUpperCase() + spaced.slice(1);
   return fromServer(english);
 }
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Stored in a cookie, because the server chooses the texts. */
+export function speak(locale: string): void {
+  document.cookie = `affiliate_locale=${locale}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  location.reload();
+}
+
+/** The name of a language in the language itself. */
+export const nameOfLanguage = (locale: string): string =>
+  new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;

@@ -127,3 +127,30 @@ it('pays affiliates, finds one of them and an order, and changes a note', async 
   expect(complaints).toEqual([]);
   expect(await program.service.verify()).toEqual([]);
 });
+
+it('finds what the menus offer, and says why a record is found', async () => {
+  const { page, complaints } = await sit(browser, program, ADA);
+  await open(page, program, '/');
+  await openSearch(page);
+  const input = page.locator('.fa-palette-input input');
+  for (const [text, found] of [
+    ['new coupon', 'Assign a coupon'],
+    ['new creative', 'New creative'],
+    ['new short', 'New short link'],
+    ['approve', 'Applications to decide'],
+    ['language', 'Language: Deutsch'],
+  ] as const) {
+    await input.fill(text);
+    await page.getByRole('option', { name: found }).first().waitFor();
+  }
+  await input.fill('rossi');
+  await page
+    .getByRole('option', { name: /Customer · Chiara Rossi$/ })
+    .first()
+    .waitFor();
+  await input.fill('dark');
+  await page.getByRole('option', { name: 'Colors: Dark' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === 'dark'`);
+  expect(complaints).toEqual([]);
+});

@@ -184,6 +184,7 @@ describe('many affiliates', () => {
     await page.getByRole('button', { name: 'Yes, save' }).click();
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.waitFor();
+    await page.getByText(`${before.size} affiliates moved to Press`).waitFor();
     expect(new Set((await groups()).values()).size).toBe(1);
     await undo.click();
     await page.getByText('Undone').waitFor();
@@ -215,7 +216,7 @@ describe('many affiliates', () => {
     const question = page.getByRole('group', { name: 'Save this change?' });
     await question.waitFor();
     const asked = await question.innerText();
-    for (const part of ['Rate of 3 affiliates', '12.5% custom (1)', '€3.00 custom (1)', '12% (1)'])
+    for (const part of ['Rate of 3 affiliates', '12.5% own rate (1)', '€3.00 own rate (1)', '12% (1)'])
       expect(asked).toContain(part);
     expect(asked).toMatch(/→[\s\S]*\b5%/);
     expect(await faultsOf(page)).toEqual([]);

@@ -150,3 +150,19 @@ it('another currency asks with the open payouts and the sums that are owed', asy
   expect(complaints.filter((text) => !/422/.test(text))).toEqual([]);
   expect(await service.verify()).toEqual([]);
 });
+
+it('wrong numbers of the program are all marked at once, and another way to pay says whom it leaves out', async () => {
+  const { page, complaints } = await sit(browser, program, 1);
+  await open(page, program, '/settings');
+  await page.getByLabel('Days a click counts').fill('');
+  await page.getByLabel('Days until a commission can be paid').fill('-3');
+  await page.getByLabel('Within days').fill('abc');
+  await page.getByRole('combobox', { name: 'Affiliates are paid by' }).click();
+  await page.getByRole('option', { name: 'Bank transfer' }).click();
+  await page.getByText('Affiliates without bank details have to enter them').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Write a number like 30.').first().waitFor();
+  expect(await page.getByText('Write a number like 30.').count()).toBe(3);
+  expect(await faultsOf(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});

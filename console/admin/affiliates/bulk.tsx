@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
 import type { RowOf } from '../../shared/data.js';
@@ -5,9 +6,9 @@ import { figureText } from '../../shared/figures.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import type { BulkDialogProps } from '../../shared/bulk.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { rateText } from '../rates.js';
+import { rateSource, rateText } from '../rates.js';
 import { useGroups } from '../people.js';
-import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
+import { RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
 
 type Props = BulkDialogProps<RowOf<'affiliates.list'>>;
@@ -25,22 +26,33 @@ function counted(texts: readonly string[]): string {
     .join(' · ');
 }
 
+/** The choice that takes affiliates out of their group. */
+const NO_GROUP = 'none';
+
 const groupNow = ({ group }: Props['rows'][number]): string =>
   (group as { name?: string } | null)?.name ?? t('No group');
 
 /** Moves the selected affiliates into a group, or removes them from theirs. */
 export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
-  const groups = useGroups();
+  const groups = [{ value: NO_GROUP, label: t('No group') }, ...useGroups()];
+  const nameOf = (group: string): string => groups.find(({ value }) => value === group)?.label ?? '';
   const form = useForm(
     { group_id: '' },
     ({ group_id: group }) =>
-      start(({ id }) =>
-        send('affiliates.update', {
-          params: { id },
-          body: { group_id: group === '' ? null : Number(group) },
-        }),
+      start(
+        ({ id }) =>
+          send('affiliates.update', {
+            params: { id },
+            body: { group_id: group === NO_GROUP ? null : Number(group) },
+          }),
+        (count) =>
+          group === NO_GROUP
+            ? tn('{count} affiliate is in no group now', '{count} affiliates are in no group now', count)
+            : tn('{count} affiliate moved to {group}', '{count} affiliates moved to {group}', count, {
+                group: nameOf(group),
+              }),
       ),
-    undefined,
+    ({ group_id: group }) => ({ ...(group === '' && { group_id: t('Choose a group.') }) }),
     {
       creates: true,
       asks: ({ group_id: group }) => ({
@@ -48,7 +60,7 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
           {
             label: tn('Group of {count} affiliate', 'Group of {count} affiliates', rows.length),
             from: counted(rows.map(groupNow)),
-            to: groups.find(({ value }) => value === group)?.label ?? t('No group'),
+            to: nameOf(group),
           },
         ],
       }),
@@ -56,15 +68,20 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
   );
   return (
     <FormFrame form={form} always yes={changeText(rows.length)} onCancel={onClose}>
-      <GroupInput form={form} />
+      <Select
+        label={t('Group')}
+        placeholder={t('Choose a group')}
+        data={groups}
+        value={form.values.group_id || null}
+        onChange={(group) => form.set({ group_id: group ?? '' })}
+        error={form.field('group_id').error}
+      />
     </FormFrame>
   );
 }
 
-function rateNow({ rate_details: rate }: Props['rows'][number]): string {
-  const source = rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group');
-  return `${rateText(rate)} ${source}`.trim();
-}
+const rateNow = ({ rate_details: rate, group }: Props['rows'][number]): string =>
+  `${rateText(rate)} ${rateSource(rate, group)}`.trim();
 
 /** Sets one rate for the selected affiliates. */
 export function RateDialog({ rows, start, onClose }: Props): ReactNode {

@@ -13,7 +13,7 @@ import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { PageHead, Status } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 import { AffiliatePerson, dayFilters, groupFilter, nameOf, statusFilter } from '../people.js';
-import { rateText } from '../rates.js';
+import { rateSource, rateText } from '../rates.js';
 import { saveSelection } from '../messages/selection.js';
 import { NewAffiliate } from './new.js';
 
@@ -31,7 +31,7 @@ const columns = (): readonly Column<Row>[] => [
     label: t('Rate'),
     of: ['rate', 'rate_type'],
     end: false,
-    cell: ({ rate_details: rate }) => <RateText rate={rate} />,
+    cell: (row) => <RateText of={row} />,
   },
   { key: 'unpaid', label: stateText('payable'), of: 'unpaid_earnings', cell: (row) => <States of={row} /> },
   { key: 'earned', label: t('Earned'), of: 'total_earnings' },
@@ -61,12 +61,9 @@ const columns = (): readonly Column<Row>[] => [
   { key: 'param', label: t('Link name'), of: 'custom_param', extra: true },
 ];
 
-export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => (
+const RateText = ({ of: { rate_details: rate, group } }: { of: Row }): ReactNode => (
   <span>
-    {rateText(rate)}{' '}
-    <span className="fa-faint">
-      {rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group')}
-    </span>
+    {rateText(rate)} <span className="fa-faint">{rateSource(rate, group)}</span>
   </span>
 );
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { confirmFirst } from '../../shared/confirm.js';
 import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite, type ResponseOf } from '../../shared/data.js';
@@ -138,7 +138,14 @@ function Members({ id }: { id: number }): ReactNode {
       href={({ id: affiliate }) => `/affiliates/${affiliate}`}
       empty={{
         title: t('No affiliates in this group'),
-        text: t('Choose the group in the settings of an affiliate.'),
+        text: t(
+          'Select affiliates in the list and press “Group…”. One affiliate also has the group in its settings.',
+        ),
+        action: (
+          <Button component={Link} href="/affiliates" variant="default">
+            {t('Affiliates')}
+          </Button>
+        ),
       }}
     />
   );

@@ -2,7 +2,6 @@ import { Alert, Button, Modal, SegmentedControl, Select, Switch, Textarea, TextI
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { nameOfLanguage } from '../../shared/account-menu.js';
 import { LOCALES, type Locale } from '../../server/boot.js';
 import { useAddress } from '../../shared/address.js';
 import { send } from '../../shared/boot.js';
@@ -11,7 +10,7 @@ import { FieldGroup, FormFrame, only, useForm, type Form } from '../../shared/fo
 import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { QueryView } from '../../shared/query-view.js';
-import { fromServer, t } from '../../shared/texts.js';
+import { nameOfLanguage, fromServer, t } from '../../shared/texts.js';
 import { MailFrame } from '../settings/mail-frame.js';
 import { weekdays } from '../settings/weekdays.js';
 import { useInsert } from './insert.js';

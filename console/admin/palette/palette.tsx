@@ -6,15 +6,25 @@ import { useLocation } from 'wouter';
 import { useBoot, type Boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
+import { lazyPart } from '../../shared/lazy-component.js';
 import type { NavGroup } from '../../shared/navigation.js';
 import { t } from '../../shared/texts.js';
 import { settingsParts } from '../settings-parts.js';
 
-interface Hit {
+export interface Hit {
+  /** The screen that it opens; unique in the list. */
   readonly href: string;
   readonly title: string;
+  /** What it is, and whose. */
   readonly kind: string;
+  /** Other words for it. */
+  readonly words?: string;
+  /** Done instead of opening a screen. */
+  readonly run?: () => void;
 }
+
+// Loaded after the window is open.
+const AccountHits = lazyPart(() => import('./account-hits.js'), 'AccountHits', null);
 
 /** Searches screens, settings, actions, affiliates, customers, commissions by order number, and payouts. */
 export function Palette({
@@ -27,11 +37,13 @@ export function Palette({
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [, go] = useLocation();
-  const hits = useHits(text.trim(), groups);
+  const [ofAccount, setOfAccount] = useState<readonly Hit[]>([]);
+  const hits = useHits(text.trim(), groups, ofAccount);
   const open = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     onClose();
-    go(hit.href);
+    if (hit.run) hit.run();
+    else go(hit.href);
   };
   return (
     <Modal
@@ -45,6 +57,7 @@ export function Palette({
       title={<span className="fa-hidden">{t('Search everything')}</span>}
       classNames={{ header: 'fa-no-head' }}
     >
+      <AccountHits onFound={setOfAccount} />
       <TextInput
         className="fa-palette-input"
         variant="unstyled"
@@ -92,15 +105,27 @@ export function Palette({
   );
 }
 
-function useHits(text: string, groups: readonly NavGroup[]): readonly Hit[] {
+function useHits(text: string, groups: readonly NavGroup[], ofAccount: readonly Hit[]): readonly Hit[] {
   const { rights } = useBoot();
   const [search] = useDebouncedValue(text, 200);
   const records = useRecords(search, rights);
   const screens = [...screenHits(groups), ...actions(rights)];
   if (text === '') return screens;
-  const named = ({ title }: Hit): boolean => title.toLowerCase().includes(text.toLowerCase());
-  return [...[...screens, ...settingHits(rights)].filter(named), ...(search === '' ? [] : records)];
+  const named = ({ title, words = '' }: Hit): boolean =>
+    `${title}\n${words}`.toLowerCase().includes(text.toLowerCase());
+  return [
+    ...[...screens, ...settingHits(rights), ...ofAccount].filter(named),
+    ...(search === '' ? [] : records),
+  ];
 }
+
+interface Named {
+  readonly user?: { readonly full_name: string } | null;
+}
+
+/** "Customer · Alice Doe": a search for an affiliate finds the records of the affiliate, too. */
+const kindOf = (kind: string, affiliate: Named | null | undefined): string =>
+  affiliate?.user?.full_name ? `${kind} · ${affiliate.user.full_name}` : kind;
 
 /** Matching affiliates, commissions, customers and payouts. */
 function useRecords(search: string, rights: Rights): readonly Hit[] {
@@ -118,15 +143,15 @@ function useRecords(search: string, rights: Rights): readonly Hit[] {
       title: `${user?.full_name || payment_email || ''} #${id}`,
       kind: t('Affiliate'),
     })),
-    ...rowsOf(referrals.data?.referrals).map(({ id, description, amount, currency, provider_id }) => ({
-      href: `/referrals/${id}`,
-      title: `${description || `#${id}`}${provider_id ? ` · ${String(provider_id)}` : ''} · ${money(amount, currency)}`,
-      kind: t('Commission'),
+    ...rowsOf(referrals.data?.referrals).map((row) => ({
+      href: `/referrals/${row.id}`,
+      title: [row.provider_id, row.description, money(row.amount, row.currency)].filter(Boolean).join(' · '),
+      kind: kindOf(t('Commission {id}', { id: row.id }), row.affiliate),
     })),
-    ...rowsOf(customers.data?.customers).map(({ id, full_name: name, email }) => ({
+    ...rowsOf(customers.data?.customers).map(({ id, full_name: name, email, affiliate }) => ({
       href: `/customers/${id}`,
       title: name || email || `#${id}`,
-      kind: t('Customer'),
+      kind: kindOf(t('Customer'), affiliate),
     })),
     ...rowsOf(payouts.data?.payouts).map(({ id, title }) => ({
       href: `/payouts/${id}`,
@@ -158,12 +183,24 @@ function actions(rights: Rights): Hit[] {
           { href: '/messages?open=new', title: t('New message'), kind },
         ]
       : []),
-    ...(affiliates ? [{ href: '/affiliates?open=new', title: t('New affiliate'), kind }] : []),
+    ...(affiliates
+      ? [
+          { href: '/affiliates?open=new', title: t('New affiliate'), kind },
+          {
+            href: '/affiliates?status=pending',
+            title: t('Applications to decide'),
+            words: `${t('Approve')}\n${t('Reject')}`,
+            kind,
+          },
+          { href: '/coupons?open=new', title: t('Assign a coupon'), words: t('New coupon'), kind },
+        ]
+      : []),
     ...(referrals ? [{ href: '/referrals?open=new', title: t('New commission'), kind }] : []),
     ...(rights.settings
       ? [
           { href: '/groups?open=new', title: t('New group'), kind },
           { href: '/creatives?open=new', title: t('New creative'), kind },
+          { href: '/links?open=new', title: t('New short link'), kind },
           { href: '/guide', title: t('Going live'), kind },
         ]
       : []),

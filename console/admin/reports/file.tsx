@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { csvText } from '../../../src/core/csv.js';
 import { dayText } from '../../shared/dates.js';
 import { saveFile } from '../../shared/download.js';
+import { FileButton } from '../../shared/file-buttons.js';
 import { currencyDigitsOf } from '../../shared/money.js';
 import { percent, t } from '../../shared/texts.js';
 import type { Range } from '../overview/day-fields.js';
@@ -29,14 +28,12 @@ export function TableFileButton({
   readonly rows: readonly (readonly string[])[] | null;
 }): ReactNode {
   return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} />}
+    <FileButton
       disabled={rows === null}
       onClick={() => rows !== null && saveFile(fileOf(rows), `report-${name}-${days.from}-${days.to}.csv`)}
     >
       {t('Export')}
-    </Button>
+    </FileButton>
   );
 }
 

@@ -7,11 +7,11 @@ import type { Confirmation } from '../../shared/confirmation.js';
 import { ApiError, useWrite, type ResponseOf } from '../../shared/data.js';
 import { choicesIn } from '../../shared/filters.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import type { Figure } from '../../shared/figures.js';
+import { readFigure, type Figure } from '../../shared/figures.js';
 import { currencySign, money } from '../../shared/money.js';
 import { AppLink } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
-import { AmountInput, formatInput } from '../../shared/typed.js';
+import { AmountInput, formatInput, howToWrite } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { weekdays } from './weekdays.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
@@ -45,6 +45,9 @@ const COUNTS = [
   'commission_cap_days',
   'payout_day',
 ] as const;
+
+/** These have no limit when they are empty. */
+const MAY_BE_EMPTY: readonly (typeof COUNTS)[number][] = ['renewal_max_months', 'lifetime_expiry_days'];
 
 type NumberInputs = Readonly<
   Record<
@@ -102,10 +105,18 @@ function figuresOf(values: NumberInputs, currency: string): readonly Figure[] {
       label: field,
       typed: values[field],
       unit: 'count',
-      empty: '',
+      ...(MAY_BE_EMPTY.includes(field) && { empty: '' }),
     })),
   ];
 }
+
+/** No number of the program is below zero. */
+const negatives = (figures: readonly Figure[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    figures
+      .filter((figure) => readFigure(figure)?.startsWith('-'))
+      .map(({ field, unit }) => [field, howToWrite(unit)]),
+  );
 
 /** The form of links, and earlier parameters that still work. */
 function linkHint(name: string, former: readonly string[]): string {
@@ -206,7 +217,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       }
       await refreshSession();
     },
-    undefined,
+    (values) => negatives(figuresOf(values, currency)),
     {
       figures: (values) => figuresOf(values, currency),
       asks: (values, changes) =>
@@ -360,6 +371,13 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           {...form.choice('payout_method')}
           ref={asked('payout_method')}
         />
+        {values.payout_method !== config.payout_method && (
+          <p className="fa-faint" role="status">
+            {values.payout_method === 'paypal'
+              ? t('Affiliates without a PayPal email have to enter it before you can pay them this way.')
+              : t('Affiliates without bank details have to enter them before you can pay them this way.')}
+          </p>
+        )}
         <Switch
           label={t('Ask affiliates for invoice details')}
           description={t('Name, address and tax number appear on their payment statements.')}
