@@ -225,7 +225,10 @@ describe('the code', () => {
     const t = await startApp();
     const { reference, code } = await start(t);
     for (let i = 0; i < 5; i++)
-      expect((await verify(t, reference, wrong(code)).expect(422)).body.code).toBe('verification_failed');
+      expect((await verify(t, reference, wrong(code)).expect(422)).body).toMatchObject({
+        code: 'verification_failed',
+        errors: { code: { wrong: 'The code is wrong.' } }, // at its field
+      });
     expect((await verify(t, reference, code).expect(429)).body.code).toBe('verification_blocked');
   });
 

@@ -79,22 +79,20 @@ export function CodeStep({
 
 /** Sends another code, at most every 30 seconds. */
 function useSendAgain(
-  { reference, email }: SentCode,
+  { reference, email, sentAt }: SentCode,
   onSent: (sent: SentCode) => void,
 ): { readonly wait: number; readonly running: boolean; readonly start: () => void } {
-  const [at, setAt] = useState(() => Date.now());
-  const [now, setNow] = useState(at);
+  const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
   const sending = useTask(async () => {
     const { expires_in: expiresIn = 600 } = await send('registration.send_again', { body: { reference } });
-    onSent({ reference, email, expiresIn });
-    setAt(Date.now());
+    onSent({ reference, email, expiresIn, sentAt: Date.now() });
     announce(t('Another code was sent to {email}.', { email }));
   });
-  return { wait: Math.max(0, AGAIN_AFTER - Math.floor((now - at) / 1000)), ...sending };
+  return { wait: Math.max(0, AGAIN_AFTER - Math.floor((now - sentAt) / 1000)), ...sending };
 }
 
 const clockText = (seconds: number): string =>

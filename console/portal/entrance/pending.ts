@@ -6,6 +6,8 @@ export interface SentCode {
   /** Seconds. */
   readonly expiresIn: number;
   readonly email: string;
+  /** When the mail was sent, in milliseconds. */
+  readonly sentAt: number;
 }
 
 /** A pending sign-up in the browser's storage, so that it survives a reload. */
@@ -34,15 +36,20 @@ function write(storage: Storage, key: string, value: unknown): void {
 export function pendingSignup(): SentCode | null {
   const pending = read(localStorage, PENDING) as Pending | null; // written below
   if (pending === null || pending.until <= Date.now()) return null;
-  const { reference, email, until } = pending;
-  return { reference, email, expiresIn: Math.round((until - Date.now()) / 1000) };
+  const { reference, email, sentAt, until } = pending;
+  return { reference, email, sentAt, expiresIn: Math.round((until - Date.now()) / 1000) };
 }
 
 export const keepPending = (sent: SentCode | null): void =>
   write(
     localStorage,
     PENDING,
-    sent && { reference: sent.reference, email: sent.email, until: Date.now() + sent.expiresIn * 1000 },
+    sent && {
+      reference: sent.reference,
+      email: sent.email,
+      sentAt: sent.sentAt,
+      until: sent.sentAt + sent.expiresIn * 1000,
+    },
   );
 
 /** The form's values in this tab, without passwords. */

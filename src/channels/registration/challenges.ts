@@ -57,7 +57,9 @@ export class Challenges {
       // Another request with the right code was faster.
       fail((await findChallenge(this.app.db, key, now)) ? 'verification_blocked' : 'verification_expired');
     }
-    if (!sameText(row.code_hash, this.#codeHash(reference, code.trim()))) fail('verification_failed');
+    if (!sameText(row.code_hash, this.#codeHash(reference, code.trim()))) {
+      fail('verification_failed', { fields: { code: { wrong: 'The code is wrong.' } } });
+    }
     if (!(await removeChallenge(this.app.db, key))) fail('verification_expired');
     return (
       readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null) ?? fail('verification_expired')
