@@ -71,7 +71,7 @@ function screensOf(id, build) {
 }
 
 /** Screens of the console with additional texts, so with less room for code. */
-const LATE = /admin\/(?:applications|giving|guide|messages|new-payout|palette|settings|system)\//;
+const LATE = /admin\/(?:applications|giving|guide|messages|new-payout|settings|system)\//;
 
 const component = (names) => new RegExp(`@mantine/core/esm/(?:components|utils)/(?:${names})/`);
 const INPUTS = component(
@@ -81,6 +81,7 @@ const HELPERS =
   /@mantine\/hooks\/esm\/(?:use-debounced-callback|use-debounced-value|utils)|@mantine\/core\/esm\/core\/(?:utils\/(?:create-event-handler|get-env|get-style-object|to-int)|styles-api)\//;
 const SMALL = /RadioIcon|Icon(?:Plus|Printer|Dots|Trash|Qrcode|Share|ArrowUp|ArrowDown|Download)\./;
 const OVERLAYS = component('Combobox|Select|Popover|ScrollArea|Pill|PillsInput');
+const ANSWERS = new RegExp(`console/shared/signup-input|${component('PasswordInput|Radio|Stack').source}`);
 const DIALOGS = new RegExp(`console/shared/url-dialog|${component('Modal|ModalBase').source}`);
 
 /** The first matching group takes a module and its imports. */
@@ -99,7 +100,7 @@ const groups = [
       OVERLAYS.test(id),
   },
   { name: 'dialogs', test: DIALOGS },
-  { name: 'answers', test: component('PasswordInput|Radio|Stack') },
+  { name: 'answers', test: ANSWERS },
   { name: 'chart', test: /console.shared.(?:chart|axis)/ },
   { name: 'admin-parts', takes: (id, { admin }) => admin.length > 1 || /links.deleted/.test(id) },
   {

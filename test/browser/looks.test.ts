@@ -265,6 +265,33 @@ describe('the field editor of the sign-up', () => {
   });
 });
 
+describe('the sign-up form in the settings', () => {
+  it('is shown as applicants see it, with the terms last', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/registration');
+    await page.getByText('Send application').waitFor();
+    const preview = page.locator('.fa-builder > :last-child');
+    expect(await preview.innerText()).toMatch(
+      /Apply now[^]*At least 4 letters[^]*About your promotion[^]*Website \(optional\)[^]*I agree to the[^]*Send application/,
+    );
+    expect(await page.locator('.fa-field-row').last().innerText()).toMatch(/^Terms/);
+    for (const move of ['Up: Terms', 'Down: Terms', 'Down: Payment email (PayPal)'])
+      expect([move, await page.getByRole('button', { name: move }).isDisabled()]).toEqual([move, true]);
+  });
+
+  it('stores the page with the terms at once where the guide asked for it', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/registration?field=terms_condition&guide=yes');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Page with your terms').and(page.locator(':focus')).fill(`${program.url}/terms`);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Settings saved.').waitFor();
+    await page.getByRole('link', { name: 'Going live' }).click();
+    const step = page.locator('.fa-way > li', { hasText: 'Terms of the program' });
+    await step.getByText(`Applicants agree to ${program.url}/terms`).waitFor();
+  });
+});
+
 describe('the eye of a password', () => {
   it.each([
     ['en', 'Show or hide the password'],

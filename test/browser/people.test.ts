@@ -108,6 +108,7 @@ describe('the sign-up', () => {
     await page.goto(`${program.url}/partners/`);
     const deal = page.getByRole('region', { name: 'What you earn' });
     await deal.getByText('12% of each sale').waitFor();
+    await page.getByText('At least 6 characters').waitFor(); // before it is typed
     for (const label of ['A click counts', 'Waiting period', 'Payments'])
       await deal.getByText(label, { exact: true }).waitFor();
     await page.getByLabel('Full name', { exact: true }).fill('Eve Stone');
@@ -128,10 +129,24 @@ describe('the sign-up', () => {
     const { width, height } = (await box.boundingBox())!;
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
     const link = page.locator('.fa-consent a');
-    expect(await link.getAttribute('target')).toBe('_blank');
+    expect([await link.getAttribute('target'), await link.innerText()]).toEqual([
+      '_blank',
+      'terms and conditions',
+    ]);
     await page.locator('label', { has: page.locator('.fa-consent') }).click({ position: { x: 2, y: 4 } });
     expect(await box.isChecked()).toBe(true);
     expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('stands behind a sign-in where a screen of the portal was opened', async () => {
+    const { page } = await sitDown(browser);
+    await page.goto(`${program.url}/partners/earnings`);
+    await page.getByRole('heading', { name: 'Sign in to see this page' }).waitFor();
+    const signIn = page.getByRole('main').getByRole('link', { name: 'Sign in' });
+    expect(await signIn.getAttribute('href')).toBe(`${program.url}/login`);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Become an affiliate' }).click();
+    await page.getByRole('heading', { name: 'Apply now' }).waitFor();
   });
 
   it('survives leaving the tab, and sends the code again after half a minute', async () => {
@@ -159,6 +174,14 @@ describe('the sign-up', () => {
     await other.getByText('We sent a six-digit code to eve@mail.test').waitFor();
     const again = other.getByRole('button', { name: /^Send another code/ });
     expect(await again.isDisabled()).toBe(true);
+    await other.getByLabel('Code', { exact: true }).fill('000000');
+    await other.getByRole('button', { name: 'Finish' }).click();
+    const code = other.getByLabel('Code', { exact: true }).and(other.locator('[aria-invalid=true]'));
+    await code.waitFor();
+    expect(await other.getByText('The code is wrong.').count()).toBe(1); // at its field alone
+    await other.clock.fastForward(20_000);
+    await other.reload();
+    expect(await again.innerText()).toMatch(/in 0:(0\d|10)$/);
     await other.clock.fastForward(31_000);
     await other.getByRole('button', { name: 'Send another code', exact: true }).waitFor();
     expect(await again.isEnabled()).toBe(true);

@@ -22,7 +22,6 @@ const LATE = [
   'admin/applications',
   'admin/giving',
   'admin/new-payout',
-  'admin/palette',
 ];
 const CONSOLE = join(ROOT, 'console');
 

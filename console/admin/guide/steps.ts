@@ -83,9 +83,7 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
           ? t('The secret can be guessed, so links and cookies can be forged.')
           : t('The secret is stored in the database it protects.'),
     lines: {
-      about: t(
-        'The first line makes a secret. Keep it outside of the code, and pass it where the program is started.',
-      ),
+      about: t('The first line makes a secret. Keep it outside of the code.'),
       lines:
         'openssl rand -base64 32\n\ncreateAffiliateService(host, { secret: process.env.AFFILIATE_SECRET })',
     },

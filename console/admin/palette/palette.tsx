@@ -8,7 +8,7 @@ import { useRead } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import type { NavGroup } from '../../shared/navigation.js';
 import { t } from '../../shared/texts.js';
-import { settingsParts } from '../settings/parts.js';
+import { settingsParts } from '../settings-parts.js';
 
 interface Hit {
   readonly href: string;

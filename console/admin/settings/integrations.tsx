@@ -31,13 +31,11 @@ function All(): ReactNode {
               <Empty
                 title={t('No shop is connected')}
                 text={t(
-                  'Nothing is missing if the code of your shop reports its orders itself. Otherwise a developer connects the shop in the code of the site; then you turn it on here.',
+                  'Nothing is missing if the code of your shop reports its orders. Otherwise a developer connects the shop, and you turn it on here.',
                 )}
               />
               <PasteLines
-                about={t(
-                  'WooCommerce is an example: Stripe, Shopify, Medusa and shops of your own are connected in the same place.',
-                )}
+                about={t('WooCommerce is an example. Other shops are connected in the same place.')}
                 lines={CONNECT_LINES}
                 open={false}
               />

@@ -193,9 +193,7 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
     <Panel
       title={fromServer(payer.title)}
       about={
-        names.length === 0
-          ? t('A developer has set this up in the code of the site. You don’t have to enter anything.')
-          : undefined
+        names.length === 0 ? t('A developer has set this up. You don’t have to enter anything.') : undefined
       }
     >
       <form

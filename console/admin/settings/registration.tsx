@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Modal, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useWrite, type ResponseOf } from '../../shared/data.js';
 import { consentLast, FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { Panel } from '../../shared/parts.js';
+import { SignupInput } from '../../shared/signup-input.js';
 import { QueryView } from '../../shared/query-view.js';
 import { fromServer, t, word } from '../../shared/texts.js';
 import { isWebPage, termsPageOf, withTermsPage } from './terms-page.js';
@@ -22,31 +23,36 @@ export const Registration = (): ReactNode => (
 function Builder({ answer }: { answer: Answer_ }): ReactNode {
   const save = useWrite('registration.save_fields', { quiet: true });
   const asked = useAddress().get('field');
-  const [editing, setEditing] = useState<number | null>(() => {
-    const at = answer.fields.findIndex(({ name }) => name === asked);
-    return at < 0 ? null : at;
-  });
+  const [editing, setEditing] = useState(asked);
   const [dragged, setDragged] = useState<number | null>(null);
+  const [isDue, setDue] = useState(false);
   const form = useForm({ fields: answer.fields, ...answer.settings }, ({ fields, ...settings }, changed) =>
     save.run({ body: { fields, settings: only(settings, changed) } }),
   );
-  const { fields } = form.values;
+  useEffect(() => {
+    if (!isDue) return;
+    setDue(false);
+    void form.submit();
+  }, [isDue]);
+  const fields = consentLast(form.values.fields);
+  const movable = fields.filter(({ type }) => !isConsent(type)).length;
   const move = (from: number, to: number): void => {
-    if (to < 0 || to >= fields.length) return;
+    if (to < 0 || Math.max(from, to) >= movable) return;
     const next = [...fields];
     next.splice(to, 0, ...next.splice(from, 1));
     form.set({ fields: next });
   };
-  const replace = (at: number, field: SignupField | null): void =>
+  const replace = (name: string, field: SignupField | null): void =>
     form.set({
-      fields: fields.flatMap((other, index) => (index === at ? (field === null ? [] : [field]) : [other])),
+      fields: fields.flatMap((other) => (other.name === name ? (field === null ? [] : [field]) : [other])),
     });
   const add = (): void => {
+    const name = `field_${Date.now().toString(36)}`;
     form.set({
       fields: [
         ...fields,
         {
-          name: `field_${Date.now().toString(36)}`,
+          name,
           type: 'text',
           label: t('New question'),
           placeholder: '',
@@ -63,11 +69,11 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
         },
       ],
     });
-    setEditing(fields.length);
+    setEditing(name);
   };
-  const field = editing === null ? undefined : fields[editing];
+  const field = fields.find(({ name }) => name === editing);
   return (
-    <div className="fa-stack">
+    <div className="fa-stack fa-builder">
       <FormFrame form={form}>
         <FieldGroup title={t('Application')}>
           <Switch label={t('People can apply')} {...form.flag('enabled')} />
@@ -85,7 +91,7 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
             <div
               key={one.name}
               className="fa-field-row"
-              draggable
+              draggable={at < movable}
               onDragStart={() => setDragged(at)}
               onDragOver={(event) => event.preventDefault()}
               onDrop={() => {
@@ -105,26 +111,26 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
                 checked={one.enabled === 'yes'}
                 disabled={one.disable_alter === 'yes'}
                 onChange={(event) =>
-                  replace(at, { ...one, enabled: event.currentTarget.checked ? 'yes' : 'no' })
+                  replace(one.name, { ...one, enabled: event.currentTarget.checked ? 'yes' : 'no' })
                 }
               />
               <ActionIcon
                 aria-label={t('Up: {name}', { name: fromServer(one.label) })}
-                disabled={at === 0}
+                disabled={at === 0 || at >= movable}
                 onClick={() => move(at, at - 1)}
               >
                 <IconArrowUp size={15} />
               </ActionIcon>
               <ActionIcon
                 aria-label={t('Down: {name}', { name: fromServer(one.label) })}
-                disabled={at === fields.length - 1}
+                disabled={at >= movable - 1}
                 onClick={() => move(at, at + 1)}
               >
                 <IconArrowDown size={15} />
               </ActionIcon>
               <ActionIcon
                 aria-label={t('Edit {name}', { name: fromServer(one.label) })}
-                onClick={() => setEditing(at)}
+                onClick={() => setEditing(one.name)}
               >
                 <IconPencil size={15} />
               </ActionIcon>
@@ -137,30 +143,39 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
       </FormFrame>
       <Panel title={t('Preview')} about={t('As applicants see it.')}>
         <div className="fa-form" aria-hidden="true" inert>
-          {consentLast(fields)
+          <h2 className="fa-signup-title">{t('Apply now')}</h2>
+          {fields
             .filter(({ enabled, is_hidden }) => enabled === 'yes' && is_hidden !== 'yes')
             .map((one) => (
-              <FieldPreview key={one.name} field={one} />
+              <SignupInput
+                key={one.name}
+                field={shownIn(one)}
+                value=""
+                error={undefined}
+                onChange={() => {}}
+              />
             ))}
           <Button style={{ justifySelf: 'start' }} tabIndex={-1}>
-            {t('Apply now')}
+            {t('Send application')}
           </Button>
         </div>
       </Panel>
       <Modal
         opened={field !== undefined}
-        onClose={() => setEditing(null)}
+        onClose={() => setEditing('')}
         closeOnClickOutside={false}
         title={t('Field')}
       >
-        {field !== undefined && editing !== null && (
+        {field !== undefined && (
           <FieldForm
             key={field.name}
             field={field}
-            onClose={() => setEditing(null)}
+            yes={field.name === asked ? t('Save') : t('Done')}
+            onClose={() => setEditing('')}
             onSave={(next) => {
-              replace(editing, next);
-              setEditing(null);
+              replace(field.name, next);
+              setDue(field.name === asked); // the one who came for this field is done with it
+              setEditing('');
             }}
           />
         )}
@@ -169,26 +184,11 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
   );
 }
 
-/** The text without tags. */
-const plainText = (html: string): string =>
-  new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+const isConsent = (type: string): boolean => type === 'inline_checkbox';
 
-function FieldPreview({ field }: { field: SignupField }): ReactNode {
-  const common = {
-    label: fromServer(field.label),
-    description: field.help_text,
-    placeholder: field.placeholder,
-    required: field.required === 'yes',
-    readOnly: true,
-  };
-  if (field.type === 'raw_html') return null;
-  if (field.type === 'textarea') return <Textarea {...common} />;
-  if (field.type === 'select' || field.type === 'radio' || field.type === 'multiselect')
-    return <Select {...common} data={[...(field.options ?? [])]} />;
-  if (field.type === 'checkbox' || field.type === 'inline_checkbox')
-    return <Switch label={fromServer(plainText(field.inline_label || field.label))} readOnly />;
-  return <TextInput {...common} type={field.type === 'date' ? 'date' : 'text'} />;
-}
+/** Without the eye of a password, whose style only the portal has. */
+const shownIn = (field: SignupField): SignupField =>
+  field.type === 'password' ? { ...field, type: 'text' } : field;
 
 /** Fields to tick have no room for an example. */
 const hasExample = (type: string): boolean =>
@@ -196,10 +196,12 @@ const hasExample = (type: string): boolean =>
 
 function FieldForm({
   field,
+  yes,
   onClose,
   onSave,
 }: {
   field: SignupField;
+  yes: string;
   onClose: () => void;
   onSave: (field: SignupField | null) => void;
 }): ReactNode {
@@ -223,7 +225,11 @@ function FieldForm({
   };
   return (
     <div className="fa-form">
-      <TextInput label={t('Question')} data-autofocus {...text('label')} />
+      <TextInput
+        label={t('Question')}
+        {...(!isConsent(field.type) && { 'data-autofocus': true })}
+        {...text('label')}
+      />
       {own && (
         <Select
           label={t('Type')}
@@ -248,6 +254,7 @@ function FieldForm({
       {field.name === 'terms_condition' && (
         <TextInput
           label={t('Page with your terms')}
+          data-autofocus
           description={t('Applicants read it before they agree.')}
           placeholder="https://"
           value={page}
@@ -265,7 +272,7 @@ function FieldForm({
         onChange={(event) => setValues({ ...values, required: event.currentTarget.checked ? 'yes' : 'no' })}
       />
       <div className="fa-form-buttons">
-        <Button onClick={finish}>{t('Done')}</Button>
+        <Button onClick={finish}>{yes}</Button>
         <Button variant="default" onClick={onClose}>
           {t('Cancel')}
         </Button>

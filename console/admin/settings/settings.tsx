@@ -6,7 +6,7 @@ import { lazyComponent } from '../../shared/lazy-component.js';
 import { withTexts, type Loaders } from '../../shared/load-texts.js';
 import { Guard, PageHead, useOpenInView, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { settingsParts } from './parts.js';
+import { settingsParts } from '../settings-parts.js';
 import { Program } from './program.js';
 
 const Rules = lazyComponent(() => import('./rules.js'), 'Rules');

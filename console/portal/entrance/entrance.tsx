@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
 import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useAddress } from '../../shared/address.js';
 import { useRead, useTask, type ResponseOf } from '../../shared/data.js';
@@ -16,7 +17,7 @@ import { CodeStep } from './code.js';
 /** The entrance for visitors, applicants and inactive affiliates: sign-up form, code, or status. */
 export function Entrance(): ReactNode {
   const { affiliate, layout } = useBoot();
-  const content = affiliate === null ? <SignUp /> : <ApplicationStatus status={affiliate.status} />;
+  const content = affiliate === null ? <Visitor /> : <ApplicationStatus status={affiliate.status} />;
   if (layout === 'embed') return <div className="fa-piece">{content}</div>;
   return (
     <div className="fa-entrance">
@@ -28,6 +29,33 @@ export function Entrance(): ReactNode {
         {content}
       </main>
     </div>
+  );
+}
+
+/** A visitor who opened a screen of the portal has an account, most likely. */
+function Visitor(): ReactNode {
+  const { user, program, signInUrl } = useBoot();
+  const [path] = useLocation();
+  const login = signInUrl ?? program.loginUrl;
+  return user === null && login !== null && path !== '/' ? <SignInFirst login={login} /> : <SignUp />;
+}
+
+function SignInFirst({ login }: { login: string }): ReactNode {
+  const { program } = useBoot();
+  usePageTitle([t('Sign in to see this page')]);
+  return (
+    <section className="fa-standing">
+      <h1>{t('Sign in to see this page')}</h1>
+      <p>{t('It is for affiliates of {site}.', { site: program.siteName })}</p>
+      <div className="fa-row">
+        <Button component="a" href={login}>
+          {t('Sign in')}
+        </Button>
+        <Button component={Link} href="/" variant="default">
+          {t('Become an affiliate')}
+        </Button>
+      </div>
+    </section>
   );
 }
 
@@ -92,7 +120,9 @@ function SignUp(): ReactNode {
           <div hidden={sent !== null}>
             <Loaded of={form} lines={10}>
               {(data) =>
-                data.enabled === 'no' && invited.data === undefined ? (
+                invited.isLoading ? (
+                  <Waiting lines={10} />
+                ) : data.enabled === 'no' && invited.data === undefined ? (
                   <Note title={t('Sign-up is closed')}>
                     {t('The program isn’t accepting new affiliates now. Please come back later.')}
                   </Note>
@@ -134,10 +164,15 @@ function useInvitation(): {
   readonly key: string;
   readonly data: Invited | undefined;
   readonly error: unknown;
+  readonly isLoading: boolean;
 } {
   const key = useAddress().get('invitation');
-  const { data, error } = useRead('registration.invitation', { query: { key } }, { enabled: key !== '' });
-  return { key, data, error };
+  const { data, error, isLoading } = useRead(
+    'registration.invitation',
+    { query: { key } },
+    { enabled: key !== '' },
+  );
+  return { key, data, error, isLoading };
 }
 
 /** The terms for new affiliates. */

@@ -5,6 +5,7 @@ import type { ResponseOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { usePageTitle } from '../../shared/page-title.js';
 import { QueryView } from '../../shared/query-view.js';
+import { ruleOf } from '../../shared/signup-input.js';
 import { Brand } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 
@@ -86,9 +87,16 @@ function AcceptForm({ code, isNew }: { code: string; isNew: boolean }): ReactNod
       {isNew && (
         <>
           <TextInput label={t('Full name')} autoComplete="name" required {...form.text('full_name')} />
-          <TextInput label={t('Username')} autoComplete="username" required {...form.text('username')} />
+          <TextInput
+            label={t('Username')}
+            description={ruleOf('username')}
+            autoComplete="username"
+            required
+            {...form.text('username')}
+          />
           <PasswordInput
             label={t('Password')}
+            description={ruleOf('password')}
             autoComplete="new-password"
             required
             {...form.text('password')}

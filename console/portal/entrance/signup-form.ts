@@ -4,7 +4,6 @@ import { formatInput } from '../../shared/typed.js';
 
 /** The configured sign-up form. */
 export type SignupForm = ResponseOf<'registration.form'>;
-export type SignupField = SignupForm['fields'][number];
 
 interface Question {
   readonly name: string;

@@ -11,7 +11,7 @@ import { t } from '../../shared/texts.js';
 import { sentenceOf } from '../../shared/toast.js';
 import { QrDownloads, QrPicture, useHasQr } from './qr.js';
 import { Share } from './share.js';
-import { optional } from '../optional.js';
+import { optional } from '../../shared/optional.js';
 
 interface Parts {
   readonly page: string;

@@ -10,9 +10,9 @@ import { lazyComponent, lazyPart } from '../../shared/lazy-component.js';
 import { AddressTabs, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { t } from '../../shared/texts.js';
-import { SignupInput } from '../entrance/application.js';
+import { SignupInput } from '../../shared/signup-input.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
-import { optional } from '../optional.js';
+import { optional } from '../../shared/optional.js';
 
 // Loaded if the program offers several methods.
 const Invoice = lazyPart(() => import('./invoice.js'), 'Invoice');

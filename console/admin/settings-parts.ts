@@ -1,4 +1,4 @@
-import { t } from '../../shared/texts.js';
+import { t } from '../shared/texts.js';
 
 /** The sections of the settings by the last part of their path; some are for administrators only. */
 export function settingsParts(

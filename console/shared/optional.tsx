@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { t } from '../shared/texts.js';
+import { t } from './texts.js';
 
 /** The label of an input that may stay empty. */
 export const optional = (label: ReactNode): ReactNode => (
   <>
-    {label} <span className="fa-optional">{t('optional')}</span>
+    {label} <span className="fa-optional">({t('optional')})</span>
   </>
 );
