@@ -40,6 +40,7 @@ export function commissionStatusText(status: string): string {
   const states: Readonly<Record<string, MoneyState>> = {
     unpaid: 'payable',
     pending: 'held',
+    processing: 'held',
     paid: 'paid',
     rejected: 'canceled',
     cancelled: 'canceled',

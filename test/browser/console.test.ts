@@ -76,6 +76,11 @@ describe('people at the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.fa-head .fa-status', { hasText: 'Paid' }).waitFor();
     expect(await program.service.verify()).toEqual([]);
+    await open(page, program, '/system?tab=outbox');
+    await page
+      .getByText(/^Leaves in \d minutes/)
+      .first()
+      .waitFor();
   });
 
   it('reopen a paid payout to undo it, and see what it was', async () => {
@@ -112,6 +117,30 @@ describe('people at the console', () => {
     await dialog.getByRole('textbox', { name: 'Commission' }).fill('-5');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter 0 or more.').waitFor();
+  });
+
+  it('reject a commission, approve it again, and read both with the reason in the statement', async () => {
+    const { rows } = await program.service.referrals.list({ status: 'unpaid' });
+    const { id, affiliate_id: affiliate } = rows.find(({ type }) => type === 'sale')!;
+    const { page } = await sit(browser, program, 1);
+    await open(page, program, `/referrals/${id}`);
+    expect(await page.locator('.fa-timeline li').first().innerText()).toContain('Recorded');
+    await page.getByText(/^Once, to/).waitFor();
+    await page.getByText('Came by').waitFor();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('Returned unused');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.locator('.mantine-Notification-root').getByText('Commission rejected').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.mantine-Notification-root').getByText('Commission approved').waitFor();
+    await open(page, program, `/affiliates/${affiliate}?tab=balance`);
+    await page
+      .getByRole('row', { name: /Commission approved/ })
+      .first()
+      .waitFor();
+    await page.getByRole('row', { name: /Commission canceled.*Returned unused/ }).waitFor();
   });
 
   it('are asked before they leave changes, and are told what the server refuses', async () => {

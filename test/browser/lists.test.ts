@@ -59,7 +59,7 @@ describe('a list', () => {
     await open(page, program, '/referrals');
     const everything = await page.locator('.fa-foot-totals').innerText();
     await filterBy(page, 'Status');
-    await page.getByLabel('On hold').check();
+    await page.getByLabel('On hold', { exact: true }).check();
     await page.getByLabel('Canceled').check();
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL(/state=held%2Ccanceled/);

@@ -230,7 +230,7 @@ describe('the portal', () => {
   it('offers no statement of a payment that does not exist', async () => {
     const { page } = await sit(browser, program, ALICE);
     await page.goto(`${program.url}/partners/payments/999`);
-    await page.getByText('No such payment.').waitFor();
+    await page.getByText('This payment was undone or does not exist').waitFor();
     for (const name of ['Print', 'CSV', 'Try again'])
       expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
     await page.getByRole('link', { name: 'Payments' }).first().waitFor();

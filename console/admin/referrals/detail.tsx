@@ -213,6 +213,7 @@ function cameBy({ settings }: ReferralView): { readonly label: string; readonly 
       ),
     };
   const texts: Readonly<Record<string, string>> = {
+    explicit: t('The shop named the affiliate'),
     coupon: t('A coupon'),
     visit: t('A click'),
     cookie: t('A click'),

@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<string, Text>> = {
   no_paid_commissions: ['None of the commissions in this payment is paid, so the payment was skipped.', ''],
   paid_by_failed_payment: [
     'The old system shows the commission as paid, but its payment failed.',
-    'Ask the affiliate, and set the commission to unpaid if the money never arrived.',
+    'Ask the affiliate, and set the commission to “Ready to pay” if the money never arrived.',
   ],
   parent_missing: ['The parent of this commission is missing, so it is stored on its own.', ''],
   partly_covered_by_payments: ['A payment covered part of this commission, and it stays unpaid.', ''],
