@@ -259,7 +259,7 @@ function Recipient({ of, name }: { of: string; name: string | null }): ReactNode
     );
   return (
     <span className="fa-clip" title={of}>
-      {of === 'admin' ? t('Administrator') : of}
+      {of === 'admin' ? t('Administrator') : of.replace(/^address:/, '')}
     </span>
   );
 }
@@ -284,6 +284,11 @@ function Outbox(): ReactNode {
       cell: (row) => <Recipient of={row.recipient} name={row.recipient_name} />,
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    {
+      key: 'next',
+      label: t('Next attempt'),
+      cell: (row) => (row.status === 'pending' ? <DateTime at={row.next_attempt_at} /> : '—'),
+    },
     { key: 'tries', label: t('Failed attempts'), of: 'attempts', kind: 'number' },
     {
       key: 'error',
