@@ -11,6 +11,7 @@ import {
 } from '../../src/channels/imports/csv/values.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folders.js';
+import { EXAMPLES } from '../../console/admin/settings/import-examples.js';
 import { listed } from '../support/lists.js';
 
 describe('values of files', () => {
@@ -102,6 +103,14 @@ async function moved(source: CsvSource, settings: object = {}): Promise<TestApp>
   await t.app.imports.run('csv');
   return t;
 }
+
+it('reads the example files of the console', async () => {
+  const files = Object.entries(EXAMPLES).map(([name, content]) => [name, file(content)]);
+  const t = await moved(Object.fromEntries(files) as CsvSource, { currency: 'USD' });
+  const report = await t.app.imports.report('csv');
+  expect([report?.skipped, report?.unread]).toEqual([{}, []]);
+  expect((await listed(t, '/coupons')).map(({ code }) => code)).toEqual(['ANN10']);
+});
 
 it('keeps names and what is owed to people without an account, and finds affiliates who are here', async () => {
   const affiliates = file('Name,E-mail\nPia Old,pia.old@x.test\nRosa Old,rosa.old(at)x.test\n');

@@ -8,7 +8,9 @@ import { FieldGroup } from '../../shared/form.js';
 import { Panel, Problem } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
 import { sentence, t, tn, word } from '../../shared/texts.js';
-import { meaningOf } from './import-words.js';
+import { saveFile } from '../../shared/download.js';
+import { EXAMPLES } from './import-examples.js';
+import { columnName, meaningOf } from './import-words.js';
 
 const FILES = ['affiliates', 'customers', 'commissions', 'clicks', 'payouts', 'coupons'] as const;
 type FileName = (typeof FILES)[number];
@@ -37,6 +39,7 @@ interface Preview {
     readonly file: string;
     readonly rows: number;
   } | null;
+  readonly without_status: readonly { readonly file: string; readonly rows: number }[];
   readonly emails: readonly {
     readonly rows: string;
     readonly row: string;
@@ -53,6 +56,8 @@ const STATUSES = {
 } as const;
 type StatusFile = keyof typeof STATUSES;
 const STATUS_FILES = Object.keys(STATUSES) as readonly StatusFile[];
+/** Files whose rows may lack a value that has to be chosen. */
+const HAVE_GAPS = [...STATUS_FILES, 'coupons'] as const;
 type Columns = Partial<Record<FileName, Record<string, string>>>;
 
 /** Uploads up to six CSV files with their format and column mapping; each change uploads them again. */
@@ -118,6 +123,19 @@ export function ImportFiles({
             />
           ))}
         </div>
+        <div className="fa-row" role="group" aria-label={t('Example files')}>
+          <span className="fa-faint">{t('Example files')}</span>
+          {FILES.map((name) => (
+            <Button
+              key={name}
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => saveFile(new Blob([EXAMPLES[name]], { type: 'text/csv' }), `${name}.csv`)}
+            >
+              {word(name)}
+            </Button>
+          ))}
+        </div>
         <FieldGroup title={t('Format')}>
           <NativeSelect
             label={t('Exported by')}
@@ -149,28 +167,28 @@ export function ImportFiles({
             onChange={(event) => setDecimal(event.currentTarget.value)}
           />
         </FieldGroup>
-        <FieldGroup title={t('Missing values')}>
-          {STATUS_FILES.filter((name) => files[name]).map((name) => (
-            <NativeSelect
-              key={name}
-              label={t('{file}: status of rows without one', { file: word(name) })}
-              data={[
-                { value: '', label: t('Every row has a status') },
-                ...choicesOf(STATUSES[name], meaningOf),
-              ]}
-              value={status[name] ?? ''}
-              onChange={(event) => setStatus({ ...status, [name]: event.currentTarget.value })}
-            />
-          ))}
-          {files.coupons && (
-            <TextInput
-              label={t('Shop of coupons without one')}
-              placeholder="woo"
-              value={shop}
-              onChange={(event) => setShop(event.currentTarget.value.trim())}
-            />
-          )}
-        </FieldGroup>
+        {HAVE_GAPS.some((name) => files[name]) && (
+          <FieldGroup title={t('Missing values')} about={t('Only needed where rows have none.')}>
+            {STATUS_FILES.filter((name) => files[name]).map((name) => (
+              <NativeSelect
+                key={name}
+                label={t('{file}: status of rows without one', { file: word(name) })}
+                data={[{ value: '', label: t('Choose') }, ...choicesOf(STATUSES[name], meaningOf)]}
+                value={status[name] ?? ''}
+                error={status[name] ? undefined : statusError(preview, name)}
+                onChange={(event) => setStatus({ ...status, [name]: event.currentTarget.value })}
+              />
+            ))}
+            {files.coupons && (
+              <TextInput
+                label={t('Shop of coupons without one')}
+                placeholder="woo"
+                value={shop}
+                onChange={(event) => setShop(event.currentTarget.value.trim())}
+              />
+            )}
+          </FieldGroup>
+        )}
         {preview !== null && preview.link_columns.length > 0 && (
           <Switch
             label={t('Old links with these columns may stop working: {columns}', {
@@ -195,14 +213,13 @@ export function ImportFiles({
             {preview.problem === null ? (
               <Alert color="green" role="status" title={t('The files can be read')} />
             ) : (
-              <Alert
-                color="yellow"
-                role="status"
-                title={questionText(preview.question) ?? sentence(preview.problem)}
-              />
+              <Alert color="yellow" role="status" title={questionText(preview) ?? sentence(preview.problem)}>
+                {t('Then press “Upload” again. The import can start after that.')}
+              </Alert>
             )}
             {preview.emails.length > 0 && (
               <Alert color="yellow" title={t('E-mail addresses that are not valid')}>
+                <p>{t('These rows are imported without the address.')}</p>
                 {preview.emails.slice(0, 20).map(({ rows, row, column, value }) => (
                   <div key={`${rows} ${row} ${column}`}>
                     {t('{file}, row {row}: {value}', { file: word(rows), row, value })}
@@ -231,18 +248,22 @@ export function ImportFiles({
   );
 }
 
+/** The rows of a file that have no status, as its field says it. */
+function statusError(preview: Preview | null, name: StatusFile): string | undefined {
+  const { rows = 0 } = preview?.without_status.find(({ file }) => file === name) ?? {};
+  if (rows === 0) return undefined;
+  return tn('{count} row has no status. Choose one.', '{count} rows have no status. Choose one.', rows);
+}
+
 /** What has to be chosen above; undefined when the files themselves are wrong. */
-function questionText(question: Preview['question']): string | undefined {
+function questionText({ question, without_status: missing }: Preview): string | undefined {
   if (question === null) return undefined;
-  const { about, file, rows } = question;
+  const { about, rows } = question;
   const texts = {
     status: () =>
-      tn(
-        '{file}: {count} row has no status. Choose one above.',
-        '{file}: {count} rows have no status. Choose one above.',
-        rows,
-        { file: word(file) },
-      ),
+      t('Choose above what status rows without one have: {files}', {
+        files: missing.map(({ file }) => word(file)).join(', '),
+      }),
     coupons: () =>
       tn(
         '{count} coupon has no shop. Enter it above.',
@@ -274,13 +295,13 @@ function Mapping({
         rows={ours}
         rowKey={(column) => column}
         columns={[
-          { label: t('Here'), cell: (column) => word(column) },
+          { label: t('Here'), cell: columnName },
           {
             label: t('Column of the file'),
             cell: (column) => (
               <NativeSelect
                 size="xs"
-                aria-label={word(column)}
+                aria-label={columnName(column)}
                 disabled={disabled}
                 data={[{ value: '', label: '—' }, ...columns]}
                 value={mapping[column] ?? ''}

@@ -240,10 +240,14 @@ function DifferingTotals({ rows }: { rows: readonly ComparedAffiliate[] }): Reac
 
 /** Translates a remark sentence by sentence; values of the old system stay unchanged. */
 export function describe(english: string): string {
-  const [, reasons = english, stood] = /^(.*?)(?: (There stood: ".*"\.))?$/s.exec(english) ?? [];
+  const [, reasons = english, stood] = /^(.*?)(?: (Original value: ".*"\.))?$/s.exec(english) ?? [];
   const parts = [...reasons.split(/(?<=\.) (?=[A-Z])/), ...(stood === undefined ? [] : [stood])];
   return parts.map(sentence).join(' ');
 }
+
+/** By whom or what people know a row; '' for a row of a file without ID. */
+const nameOf = ({ affiliate, source_id }: { affiliate: string | null; source_id: string }): string =>
+  [affiliate, source_id].find((name) => name !== null && !/^at-\d+$/.test(name)) ?? '';
 
 /** Rows that were not imported, with the reasons. */
 function SkippedRows({ migrator, known }: { migrator: string; known: boolean }): ReactNode {
@@ -255,6 +259,11 @@ function SkippedRows({ migrator, known }: { migrator: string; known: boolean }):
         <li key={row.id}>
           <Status of={row.outcome} label={word(row.outcome)} />
           <span>
+            <span className="fa-strong">
+              {[word(row.stage), nameOf(row)].join(' ').trim()}
+              {row.amount !== null && ` · ${row.amount} ${row.currency ?? ''}`}
+            </span>
+            {': '}
             {describe(row.sentence)} {describe(row.advice)}
           </span>
         </li>

@@ -2,13 +2,21 @@ import { Alert, Button, Progress, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ConfirmButton } from '../../shared/buttons.js';
-import { useRead, useSentences, useWrite, type ResponseOf } from '../../shared/data.js';
+import { ApiError, useRead, useSentences, useWrite, type ResponseOf } from '../../shared/data.js';
 import { Facts, Panel, Problem, Status } from '../../shared/parts.js';
 import { QueryView } from '../../shared/query-view.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { describe, ImportReport } from './import-report.js';
-import { meaningOf, ShopNames, StatusMap, unmappedWords, type WordMap } from './import-words.js';
+import {
+  columnName,
+  meaningOf,
+  placeOf,
+  ShopNames,
+  StatusMap,
+  unmappedWords,
+  type WordMap,
+} from './import-words.js';
 
 const ENDED = new Set(['', 'done', 'completed', 'finished']);
 
@@ -134,6 +142,9 @@ const RunProgress = ({ progress, stage }: { progress: ProgressOf; stage: string 
   </div>
 );
 
+const isAboutCurrency = (problem: unknown): boolean =>
+  problem instanceof ApiError && problem.code === 'import_currency_unknown';
+
 /** Dry run: shows what would be imported and stores nothing. */
 function DryRun({
   migrator,
@@ -150,12 +161,15 @@ function DryRun({
 }): ReactNode {
   const check = useWrite('migrations.check', { quiet: true, done: null });
   const [setup, setSetup] = useState<Setup | null>(null);
+  const currency = useRef<HTMLInputElement>(null);
+  const needsCurrency = isAboutCurrency(check.error);
   const [unknown, setUnknown] = useState<ReturnType<typeof unmappedWords>>([]);
   const look = (): void => {
     setSetup(null);
     void check.run({ body: { migrator, ...input } }).then(
       ({ setup: found }) => setSetup(found),
       (problem: unknown) => {
+        if (isAboutCurrency(problem)) currency.current?.focus();
         const words = unmappedWords(problem);
         if (words.length > 0) setUnknown(words);
       },
@@ -172,10 +186,15 @@ function DryRun({
       }
     >
       <div className="fa-stack">
+        {isBlocked && (
+          <p className="fa-faint">{t('First answer what the files need, and upload them again.')}</p>
+        )}
         <div className="fa-two">
           <TextInput
             label={t('Currency of the old system')}
+            ref={currency}
             description={t('Only used if the source doesn’t include it.')}
+            error={needsCurrency && t('Enter the currency of the old system, such as EUR.')}
             placeholder="EUR"
             value={values.currency ?? ''}
             onChange={(event) => onSettings({ ...values, currency: event.currentTarget.value.trim() })}
@@ -188,7 +207,7 @@ function DryRun({
             onChange={(event) => onSettings({ ...values, source_zone: event.currentTarget.value.trim() })}
           />
         </div>
-        {check.error && <Problem error={check.error} />}
+        {check.error && !needsCurrency && <Problem error={check.error} />}
         {unknown.length > 0 && (
           <StatusMap
             words={unknown}
@@ -215,12 +234,14 @@ function DryRun({
                 })),
                 ...setup.emails.map(({ rows, row, column, value }) => ({
                   label: t('Not a valid e-mail address: {place}', {
-                    place: `${word(rows)} ${row}, ${word(column)}`,
+                    place: `${placeOf(rows, row, migrator === 'csv')}, ${columnName(column)}`,
                   }),
                   value,
                 })),
                 ...setup.unread.map(({ table, column, rows }) => ({
-                  label: t('Not read: {name}', { name: column === null ? table : `${table}.${column}` }),
+                  label: t('Not imported: {name}', {
+                    name: column === null ? word(table) : `${word(table)}, ${column}`,
+                  }),
                   value: tn('{count} row', '{count} rows', rows),
                 })),
               ]}

@@ -20,6 +20,29 @@ export const unmappedWords = (error: unknown): readonly UnknownWord[] =>
     ? ((error.data['words'] ?? []) as readonly UnknownWord[])
     : [];
 
+/** Columns whose name does not say what they hold. */
+const COLUMN_NAMES = (): Readonly<Record<string, string>> => ({
+  affiliate_token: t('Link name of the affiliate'),
+  custom_param: t('Link name'),
+  other_links: t('Further link names'),
+  provider: t('Shop'),
+  provider_id: t('Order number'),
+  provider_sub_id: t('Subscription number'),
+  parent_id: t('ID of the first commission'),
+  login: t('Login'),
+  utm_campaign: t('Campaign'),
+  utm_medium: t('Medium of the click'),
+  utm_source: t('Source of the click'),
+  batch: t('ID of the payout'),
+});
+
+/** What people call a column of a file. */
+export const columnName = (column: string): string => COLUMN_NAMES()[column] ?? word(column);
+
+/** A row of the source, by its line or its ID. */
+export const placeOf = (kind: string, row: string, isFile: boolean): string =>
+  isFile ? t('{file}, row {row}', { file: word(kind), row }) : `${word(kind)} ${row}`;
+
 export const meaningOf = (ours: string): string => (ours === 'skip' ? t('Skip') : statusText(ours));
 
 /** Maps the statuses of the old system. */

@@ -30,7 +30,9 @@ export function Imports(): ReactNode {
           {() => (
             <Select
               label={t('Source')}
-              description={t('To import databases of other plugins, set the option migrators.')}
+              description={t(
+                'Databases of other systems appear here when your developer has connected them.',
+              )}
               maw={420}
               data={sources.map(({ slug, name }) => ({ value: slug, label: name }))}
               value={source}

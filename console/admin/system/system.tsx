@@ -259,7 +259,7 @@ function Recipient({ of, name }: { of: string; name: string | null }): ReactNode
     );
   return (
     <span className="fa-clip" title={of}>
-      {of === 'admin' ? t('Administrator') : of}
+      {of === 'admin' ? t('Administrator') : of.replace(/^address:/, '')}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { usePageTitle } from '../../shared/page-title.js';
 import { t } from '../../shared/texts.js';
@@ -8,6 +9,7 @@ import { useState } from 'react';
 /** Unsubscribes from messages by the link in one. */
 export function Unsubscribe({ code }: { code: string }): ReactNode {
   const stop = useWrite('messages.unsubscribe', { done: null });
+  const { siteName } = useBoot().program;
   const [isDone, setDone] = useState(false);
   usePageTitle([t('Messages of the program')]);
   return (
@@ -16,7 +18,9 @@ export function Unsubscribe({ code }: { code: string }): ReactNode {
       <p>
         {isDone
           ? t('You can change that in the settings of your portal at any time.')
-          : t('You no longer get news. We still notify you about commissions and payments.')}
+          : t('You will get no more news from {shop}. We still notify you about commissions and payments.', {
+              shop: siteName,
+            })}
       </p>
       {!isDone && (
         <Button

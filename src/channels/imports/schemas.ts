@@ -57,6 +57,8 @@ export const filesResponse = object({
   question: nullable(
     object({ about: oneOf('dates', 'status', 'coupons', 'links'), file: string, rows: integer }),
   ),
+  /** Files with rows that have no status, while none was chosen for them. */
+  without_status: array(object({ file: string, rows: integer })),
   emails,
   link_columns: array(string),
 });

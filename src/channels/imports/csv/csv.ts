@@ -104,6 +104,8 @@ export interface CsvPreview {
   readonly problem: string | null;
   /** The same choice, when it is one of those that pages offer. */
   readonly question: CsvQuestion | null;
+  /** Files with rows that have no status, while none was chosen for them. */
+  readonly without_status: readonly { readonly file: string; readonly rows: number }[];
   /** E-mail addresses that cannot be used, of each file at most a hundred. */
   readonly emails: readonly BadEmail[];
   /** Columns that old links may use and that are not read. */
@@ -253,9 +255,18 @@ class CsvImport {
     });
     const [problem, question] = [found?.text ?? null, found?.question ?? null];
     if (problem !== null && !(await this.#isMapped()))
-      return { files, problem, question, emails: [], link_columns: [] };
-    const { linkColumns } = await this.survey();
-    return { files, problem, question, emails: await this.emails(), link_columns: linkColumns };
+      return { files, problem, question, without_status: [], emails: [], link_columns: [] };
+    const survey = await this.survey();
+    return {
+      files,
+      problem,
+      question,
+      without_status: STATUS_FILES.filter((file) => this.settings.defaultStatus[file] === undefined)
+        .map((file) => ({ file, rows: survey.files.get(file)?.findings.withoutStatus ?? 0 }))
+        .filter(({ rows }) => rows > 0),
+      emails: await this.emails(),
+      link_columns: survey.linkColumns,
+    };
   }
 
   async #isMapped(): Promise<boolean> {
