@@ -339,7 +339,7 @@ describe('figures', () => {
     const [from, until] = [page.getByLabel('From').first(), page.getByLabel('Until').first()];
     await from.fill('2026-01-01');
     await until.fill('2025-12-01');
-    await page.getByText('This is before the first day.').waitFor();
+    await page.getByText('The last day is before the first day.').waitFor();
     expect(await until.getAttribute('aria-invalid')).toBe('true');
     await clicks.waitFor(); // the report stays
     await until.fill('2026-01-10');

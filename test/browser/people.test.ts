@@ -372,6 +372,11 @@ describe('a commission', () => {
       .getByText(/would have been/)
       .first()
       .waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('menuitem', { name: 'From day' }).click();
+    await page.getByLabel('From day').fill('2099-01-01');
+    await page.waitForURL(/date_from=2099-01-01/);
+    await page.getByText('The program decided this.').waitFor({ state: 'detached' });
   });
 
   it('of the wrong affiliate is given to the right one', async () => {
