@@ -71,7 +71,7 @@ function screensOf(id, build) {
 }
 
 /** Screens of the console with additional texts, so with less room for code. */
-const LATE = /admin\/(?:applications|giving|guide|messages|new-payout|palette|settings|system)\//;
+const LATE = /admin\/(?:applications|giving|guide|messages|new-payout|settings|system)\//;
 
 const component = (names) => new RegExp(`@mantine/core/esm/(?:components|utils)/(?:${names})/`);
 const INPUTS = component(

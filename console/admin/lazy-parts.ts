@@ -7,7 +7,7 @@ export const withLateTexts = <Part extends object>(part: Promise<Part>): Promise
   withTexts(part, TEXTS);
 
 export const loadGuide = () => withLateTexts(import('./guide/guide.js'));
-export const loadPalette = () => withLateTexts(import('./palette/palette.js'));
+export const loadPalette = () => import('./palette/palette.js');
 /** The application of an affiliate. */
 export const loadApplication = () => withLateTexts(import('./applications/application.js'));
 export const loadDeletion = () => withLateTexts(import('./applications/deletion.js'));

@@ -372,9 +372,11 @@ describe('a commission', () => {
       .getByText(/would have been/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('menuitem', { name: 'From day' }).click();
-    await page.getByLabel('From day').fill('2099-01-01');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const filters = page.getByRole('dialog');
+    await filters.getByRole('button', { name: 'From day' }).click();
+    await filters.getByLabel('From day').fill('2099-01-01');
+    await filters.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL(/date_from=2099-01-01/);
     await page.getByText('The program decided this.').waitFor({ state: 'detached' });
   });

@@ -32,7 +32,7 @@ const compressed = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + readFileSync(join(APP, `${file}.br`)).byteLength, 0);
 
 /** Screens with texts beyond those of their app. */
-const LATE = /^admin\/(?:settings|system|guide|messages|applications|new-payout|palette)\//;
+const LATE = /^admin\/(?:settings|system|guide|messages|applications|new-payout)\//;
 
 // The first load of a screen: the app, the screen and what both import, scripts,
 // styles and the longest language as they travel.
