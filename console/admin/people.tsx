@@ -105,7 +105,7 @@ export function AffiliateChooser({
       select={select}
       onLabel={setLabel}
       loading={found.isFetching}
-      placeholder={t('Name, e-mail or id')}
+      placeholder={t('Name, email or id')}
     />
   );
 }
@@ -134,7 +134,7 @@ export function UserChooser({
       select={select}
       onLabel={setLabel}
       loading={found.isFetching}
-      placeholder={t('Name, e-mail or login')}
+      placeholder={t('Name, email or login')}
     />
   );
 }

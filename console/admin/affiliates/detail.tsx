@@ -282,7 +282,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
                 ),
               },
               { label: t('Group'), value: groupName(affiliate) },
-              { label: t('Payment e-mail'), value: affiliate.payment_email },
+              { label: t('Payment email'), value: affiliate.payment_email },
               affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
               { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },
               ...(seesApplication ? [] : affiliate.custom_field_details).map(({ label, value }) => ({

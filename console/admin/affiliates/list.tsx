@@ -48,7 +48,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   {
     key: 'payment',
-    label: t('Payment e-mail'),
+    label: t('Payment email'),
     of: 'payment_email',
     extra: true,
     cell: (row) => row.payment_email,
@@ -176,7 +176,7 @@ export function Affiliates(): ReactNode {
           void import('./detail.js');
           prefetchQuery('affiliates.get', { params: { id: String(row.id) } });
         }}
-        search={t('Search name, e-mail or id')}
+        search={t('Search name, email or id')}
         filters={[
           { ...statusFilter(['active', 'pending', 'inactive']), several: true },
           groupFilter(),
@@ -184,7 +184,7 @@ export function Affiliates(): ReactNode {
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Commissions'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
-          { key: 'payment_email', label: t('Payment e-mail'), contains: true, kind: 'text' },
+          { key: 'payment_email', label: t('Payment email'), contains: true, kind: 'text' },
           {
             key: 'asks_deletion',
             label: t('Deletion requested'),

@@ -43,9 +43,9 @@ function Answers({ affiliate: { custom_field_details: answers, ...affiliate } }:
       facts={[
         ...answers.map(({ label, value }) => ({ label, value: answerText(value) })),
         affiliate.note !== null && affiliate.note !== '' && { label: question, value: affiliate.note },
-        { label: t('E-mail'), value: affiliate.user?.user_email },
+        { label: t('Email'), value: affiliate.user?.user_email },
         { label: t('Website'), value: <Website address={affiliate.user?.user_url ?? ''} /> },
-        { label: t('Payment e-mail'), value: affiliate.payment_email },
+        { label: t('Payment email'), value: affiliate.payment_email },
         { label: t('Applied'), value: <DateTime at={affiliate.created_at} full /> },
       ]}
     />

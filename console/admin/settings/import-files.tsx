@@ -202,7 +202,7 @@ export function ImportFiles({
               />
             )}
             {preview.emails.length > 0 && (
-              <Alert color="yellow" title={t('E-mail addresses that are not valid')}>
+              <Alert color="yellow" title={t('Email addresses that are not valid')}>
                 {preview.emails.slice(0, 20).map(({ rows, row, column, value }) => (
                   <div key={`${rows} ${row} ${column}`}>
                     {t('{file}, row {row}: {value}', { file: word(rows), row, value })}
