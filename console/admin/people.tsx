@@ -3,9 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
-import { choicesOf } from '../shared/filters.js';
+import { choicesOf, dayFilters } from '../shared/filters.js';
 import { AppLink, Person, statusText } from '../shared/parts.js';
 import { t } from '../shared/texts.js';
+
+export { dayFilters } from '../shared/filters.js';
 
 interface Named {
   readonly id: number;
@@ -103,7 +105,7 @@ export function AffiliateChooser({
       select={select}
       onLabel={setLabel}
       loading={found.isFetching}
-      placeholder={t('Name, e-mail or id')}
+      placeholder={t('Name, email or id')}
     />
   );
 }
@@ -132,7 +134,7 @@ export function UserChooser({
       select={select}
       onLabel={setLabel}
       loading={found.isFetching}
-      placeholder={t('Name, e-mail or login')}
+      placeholder={t('Name, email or login')}
     />
   );
 }
@@ -211,12 +213,6 @@ export function AffiliateName({ id }: { id: number }): ReactNode {
   const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
   return found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`;
 }
-
-/** Days of creation, inclusive. */
-export const dayFilters = (): readonly Filter[] => [
-  { key: 'date_from', label: t('From day'), kind: 'day' },
-  { key: 'date_to', label: t('Until day'), kind: 'day' },
-];
 
 /** A filter for one of these statuses. */
 export const statusFilter = (statuses: readonly string[]): Filter => ({

@@ -202,7 +202,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
         ...item('/groups', t('Groups'), IconUsersGroup, settings),
         ...item('/creatives', t('Creatives'), IconPhoto, settings),
         ...item('/coupons', t('Coupons'), IconTicket, reads('affiliates')),
-        ...item('/links', t('Redirect links'), IconLink, settings),
+        ...item('/links', t('Short links'), IconLink, settings),
       ],
     },
     {

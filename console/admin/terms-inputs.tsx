@@ -57,8 +57,8 @@ export function RateInputs({
                 { value: 'group' as const, label: t("The group's rate") },
               ]
             : [{ value: 'default' as const, label: inherited }]),
-          { value: 'percentage' as const, label: t('Custom percentage') },
-          { value: 'flat' as const, label: t('Custom amount per sale') },
+          { value: 'percentage' as const, label: t('Own percentage') },
+          { value: 'flat' as const, label: t('Own amount per sale') },
         ]}
         {...form.choice('rate_type')}
       />

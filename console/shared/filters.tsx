@@ -56,3 +56,9 @@ export function filterText(filter: Filter, value: string): ReactNode {
     .map((part) => filter.choices?.find((choice) => choice.value === part)?.label ?? part)
     .join(', ');
 }
+
+/** Days of creation, inclusive. */
+export const dayFilters = (): readonly Filter[] => [
+  { key: 'date_from', label: t('From day'), kind: 'day' },
+  { key: 'date_to', label: t('Until day'), kind: 'day' },
+];

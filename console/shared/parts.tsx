@@ -230,7 +230,10 @@ export const Figures = ({
   figures: readonly Figure[];
   loading?: boolean;
 }): ReactNode => (
-  <div className="fa-figures" style={{ '--fa-chars': longest(figures) } as CSSProperties}>
+  <div
+    className="fa-figures"
+    style={{ '--fa-chars': longest(figures), '--fa-columns': columnsOf(figures.length) } as CSSProperties}
+  >
     {figures.map(({ label, value, note, change, href }) => (
       <div className="fa-figure" key={label}>
         <div className="fa-figure-label">{href ? <Link href={href}>{label}</Link> : label}</div>
@@ -248,6 +251,9 @@ export const Figures = ({
     ))}
   </div>
 );
+
+/** Many figures stand in two rows that are about as long. */
+const columnsOf = (count: number): number => (count > 7 ? Math.ceil(count / 2) : count);
 
 /** The longest figure decides the font size, so that it fits on one line. */
 const longest = (figures: readonly Figure[]): number =>

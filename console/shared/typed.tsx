@@ -31,15 +31,35 @@ export interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChan
   readonly unit?: string;
 }
 
-/** An input for an amount, with its currency. */
-export const AmountInput = ({ value, onChange, unit, ...rest }: AmountInputProps): ReactNode => (
-  <TextInput
-    inputMode="decimal"
-    autoComplete="off"
-    {...rest}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    rightSection={<span className="fa-unit">{unit === '%' ? '%' : currencySign(unit)}</span>}
-    rightSectionWidth={52}
-  />
-);
+/** Does the reader's language write this unit before the number? */
+function comesFirst(unit: Unit): boolean {
+  const style = unit === '%' ? { style: 'percent' as const } : { style: 'currency' as const, currency: unit };
+  const [first] = new Intl.NumberFormat(boot().locale, style)
+    .formatToParts(1)
+    .filter(({ type }) => ['integer', 'currency', 'percentSign'].includes(type));
+  return first?.type !== 'integer';
+}
+
+/** An input for an amount, with its currency where the reader's language writes it. */
+export function AmountInput({
+  value,
+  onChange,
+  unit = boot().program.currency,
+  ...rest
+}: AmountInputProps): ReactNode {
+  const sign = unit === '%' ? '%' : currencySign(unit);
+  const section = <span className="fa-unit">{sign}</span>;
+  const width = 20 + 10 * sign.length;
+  return (
+    <TextInput
+      inputMode="decimal"
+      autoComplete="off"
+      {...rest}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...(comesFirst(unit)
+        ? { leftSection: section, leftSectionWidth: width }
+        : { rightSection: section, rightSectionWidth: width })}
+    />
+  );
+}

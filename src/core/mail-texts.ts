@@ -8,12 +8,12 @@ type Translations = Readonly<Record<string, string>>;
 
 const DE: Translations = {
   Login: 'Anmeldename',
-  'E-mail': 'E-Mail',
+  Email: 'E-Mail',
   Name: 'Name',
   Roles: 'Rollen',
   Website: 'Website',
   Status: 'Status',
-  'Payment e-mail': 'E-Mail für Zahlungen',
+  'Payment email': 'E-Mail für Zahlungen',
   Note: 'Notiz',
   Commission: 'Provision',
   For: 'Für',
@@ -76,12 +76,12 @@ const DE: Translations = {
 
 const ES: Translations = {
   Login: 'Usuario',
-  'E-mail': 'Correo',
+  Email: 'Correo',
   Name: 'Nombre',
   Roles: 'Funciones',
   Website: 'Sitio web',
   Status: 'Estado',
-  'Payment e-mail': 'Correo de pago',
+  'Payment email': 'Correo de pago',
   Note: 'Nota',
   Commission: 'Comisión',
   For: 'Por',
@@ -144,12 +144,12 @@ const ES: Translations = {
 
 const FR: Translations = {
   Login: 'Identifiant',
-  'E-mail': 'E-mail',
+  Email: 'E-mail',
   Name: 'Nom',
   Roles: 'Rôles',
   Website: 'Site web',
   Status: 'Statut',
-  'Payment e-mail': 'E-mail de paiement',
+  'Payment email': 'E-mail de paiement',
   Note: 'Note',
   Commission: 'Commission',
   For: 'Pour',
@@ -213,12 +213,12 @@ const FR: Translations = {
 
 const AR: Translations = {
   Login: 'اسم الدخول',
-  'E-mail': 'البريد الإلكتروني',
+  Email: 'البريد الإلكتروني',
   Name: 'الاسم',
   Roles: 'الأدوار',
   Website: 'الموقع',
   Status: 'الحالة',
-  'Payment e-mail': 'بريد الدفع',
+  'Payment email': 'بريد الدفع',
   Note: 'ملاحظة',
   Commission: 'العمولة',
   For: 'مقابل',

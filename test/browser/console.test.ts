@@ -146,7 +146,7 @@ describe('people at the console', () => {
   it('are asked before they leave changes, and are told what the server refuses', async () => {
     const { page } = await sit(browser, program, 1);
     await open(page, program, '/affiliates/1?tab=settings');
-    await page.getByRole('textbox', { name: 'Payment e-mail' }).fill('not an address');
+    await page.getByRole('textbox', { name: 'Payment email' }).fill('not an address');
     await page.getByRole('link', { name: 'Commissions', exact: true }).click();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -41,7 +41,7 @@ describe('the console', () => {
   it('keeps a change that could not be saved, and says so', async () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/affiliates/1?tab=settings');
-    const note = page.getByRole('textbox', { name: 'Payment e-mail' });
+    const note = page.getByRole('textbox', { name: 'Payment email' });
     await note.fill('new@pay.test');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Save', exact: true }).click();

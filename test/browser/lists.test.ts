@@ -92,7 +92,7 @@ describe('a list', () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/affiliates?status=active&sort=-total_earnings');
     await page.getByRole('button', { name: 'Columns and density' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Payment e-mail' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Payment email' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Clicks' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Compact rows' }).click();
     await page.keyboard.press('Escape');
@@ -102,7 +102,7 @@ describe('a list', () => {
 
     await open(page, program, '/affiliates');
     const heads = await page.locator('main thead th').allInnerTexts();
-    expect(heads).toEqual(expect.arrayContaining(['Payment e-mail']));
+    expect(heads).toEqual(expect.arrayContaining(['Payment email']));
     expect(heads).not.toEqual(expect.arrayContaining(['Clicks']));
     await page.locator('.fa-table-frame.fa-tight').waitFor();
     await page.getByRole('button', { name: 'Saved views' }).click();

@@ -46,7 +46,7 @@ describe('applications', () => {
     await page.getByText('1 more application waits.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await choose(page, 'Group', 'Gold partners');
-    await choose(page, 'Rate', 'Custom percentage');
+    await choose(page, 'Rate', 'Own percentage');
     await page.getByLabel('Percent').fill('22.5');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('22.5%').waitFor(); // a rate is changed with a second press
@@ -210,7 +210,7 @@ describe('many affiliates', () => {
     await open(page, program, '/affiliates?status=active');
     for (const at of [0, 1, 2]) await page.locator('tbody tr').nth(at).getByRole('checkbox').check();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Rate…' }).click();
-    await choose(page, 'Rate', 'Custom percentage');
+    await choose(page, 'Rate', 'Own percentage');
     await page.getByLabel('Percent').fill('5');
     await page.getByRole('button', { name: 'Change 3 affiliates' }).click();
     const question = page.getByRole('group', { name: 'Save this change?' });
@@ -371,7 +371,7 @@ describe('figures', () => {
     const [from, until] = [page.getByLabel('From').first(), page.getByLabel('Until').first()];
     await from.fill('2026-01-01');
     await until.fill('2025-12-01');
-    await page.getByText('This is before the first day.').waitFor();
+    await page.getByText('The last day is before the first day.').waitFor();
     expect(await until.getAttribute('aria-invalid')).toBe('true');
     await clicks.waitFor(); // the report stays
     await until.fill('2026-01-10');

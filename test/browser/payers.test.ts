@@ -57,7 +57,7 @@ async function tell(): Promise<void> {
 async function enter(page: Page, address: string): Promise<void> {
   await page.goto(`${program.url}/partners/settings`);
   await settled(page);
-  await page.getByLabel('E-mail of your PayPal account').fill(address);
+  await page.getByLabel('Email of your PayPal account').fill(address);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Payment details saved').waitFor();
 }

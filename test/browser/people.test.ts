@@ -276,7 +276,7 @@ describe('an invitation', () => {
     await open(page, program, '/messages?tab=invitations&open=invite');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').first().fill('Zoe <zoe@new.test>\nno address\nZOE@new.test');
-    await dialog.getByText('No e-mail address in: no address').waitFor();
+    await dialog.getByText('No email address in: no address').waitFor();
     await dialog.locator('input[type=file]').setInputFiles({
       name: 'partners.csv',
       mimeType: 'text/csv',
@@ -306,7 +306,7 @@ describe('an invitation', () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/messages?tab=invitations&open=invite');
     const dialog = page.getByRole('dialog');
-    const addresses = dialog.getByLabel('E-mail addresses');
+    const addresses = dialog.getByLabel('Email addresses');
     await addresses.fill('kay@new.test\nwrong@@new');
     await dialog.getByRole('button', { name: 'Invite 2 people' }).click();
     await dialog.getByText('These were not invited').waitFor();
@@ -318,11 +318,11 @@ describe('an invitation', () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/messages?tab=invitations&open=invite');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail addresses').fill('ute@new.test');
+    await dialog.getByLabel('Email addresses').fill('ute@new.test');
     await dialog.getByRole('combobox', { name: 'Group' }).click();
     await page.getByRole('option', { name: 'Gold partners' }).click();
     await dialog.getByRole('combobox', { name: 'Rate' }).click();
-    await page.getByRole('option', { name: 'Custom percentage' }).click();
+    await page.getByRole('option', { name: 'Own percentage' }).click();
     await dialog.getByLabel('Percent').fill('25');
     await dialog.getByRole('button', { name: 'Invite 1 person' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -392,7 +392,7 @@ describe('an invitation', () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/settings/managers?open=invite');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail addresses').fill('mo@new.test');
+    await dialog.getByLabel('Email addresses').fill('mo@new.test');
     await dialog.getByRole('checkbox', { name: 'Change Affiliates' }).check();
     await dialog.getByRole('button', { name: 'Invite 1 person' }).click();
     await page.getByRole('cell', { name: 'mo@new.test' }).waitFor();
@@ -465,6 +465,13 @@ describe('a commission', () => {
       .getByText(/would have been/)
       .first()
       .waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const filters = page.getByRole('dialog');
+    await filters.getByRole('button', { name: 'From day' }).click();
+    await filters.getByLabel('From day').fill('2099-01-01');
+    await filters.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/date_from=2099-01-01/);
+    await page.getByText('The program decided this.').waitFor({ state: 'detached' });
   });
 
   it('of the wrong affiliate is given to the right one', async () => {
@@ -567,7 +574,7 @@ describe('the search', () => {
       .getByRole('option', { name: /Invite/ })
       .first()
       .click();
-    await page.getByRole('dialog').getByLabel('E-mail addresses').waitFor();
+    await page.getByRole('dialog').getByLabel('Email addresses').waitFor();
   });
 });
 

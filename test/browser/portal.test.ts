@@ -120,7 +120,7 @@ describe('the life of an affiliate', () => {
     await pay(page, admin);
     await readStatement(page);
     await menu(page, 'Settings');
-    await page.getByLabel('E-mail of your PayPal account').fill('new@example.test');
+    await page.getByLabel('Email of your PayPal account').fill('new@example.test');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Payment details saved').waitFor();
     expect(problems).toEqual([]);
@@ -315,7 +315,7 @@ describe('the portal inside a page of a host', () => {
     expect(styles['text']).not.toContain('Inter');
 
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByLabel('E-mail of your PayPal account').fill('new@shop.test');
+    await page.getByLabel('Email of your PayPal account').fill('new@shop.test');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Payment details saved').waitFor();
     expect(new URL(page.url()).pathname).toBe('/account');

@@ -70,7 +70,6 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
     <FormFrame form={form} always yes={changeText(rows.length)} onCancel={onClose}>
       <Select
         label={t('Group')}
-        placeholder={t('Choose a group')}
         data={groups}
         value={form.values.group_id || null}
         onChange={(group) => form.set({ group_id: group ?? '' })}

@@ -61,7 +61,7 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
         record="customers"
         input={{ params: { id } }}
         columns={columns}
-        search={t('Search name or e-mail')}
+        search={t('Search name or email')}
         tools={
           may && (
             <Button variant="default" onClick={() => setOpened('link')}>
@@ -103,7 +103,7 @@ function LinkForm({ id, onClose }: { id: string; onClose: () => void }): ReactNo
           value: String(customer.id),
           label: `${customer.full_name} ${customer.email ?? ''}`.trim(),
         }))}
-        placeholder={t('Name or e-mail')}
+        placeholder={t('Name or email')}
         nothingFoundMessage={t('No matches')}
         value={form.values.customer_id || null}
         onChange={(value) => form.set({ customer_id: value ?? '' })}

@@ -329,7 +329,7 @@ function TermsAndContact({ affiliate }: { affiliate: AffiliateView }): ReactNode
             ),
           },
           { label: t('Group'), value: groupName(affiliate) },
-          { label: t('Payment e-mail'), value: affiliate.payment_email },
+          { label: t('Payment email'), value: affiliate.payment_email },
           affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
           unsubscribed(affiliate),
           { label: t('Joined'), value: <DateTime at={affiliate.created_at} full /> },

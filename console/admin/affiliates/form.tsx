@@ -73,7 +73,7 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
         {byBank ? (
           <Textarea label={t('Bank details')} {...form.text('bank_details')} />
         ) : (
-          <TextInput label={t('Payment e-mail')} type="email" {...form.text('payment_email')} />
+          <TextInput label={t('Payment email')} type="email" {...form.text('payment_email')} />
         )}
       </FieldGroup>
       <FieldGroup

@@ -3,6 +3,7 @@ import { IconMail } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { send, useBoot, useMay } from '../../shared/boot.js';
+import { dayFilters } from '../../shared/filters.js';
 import { prefetchQuery, useRead, type RowOf } from '../../shared/data.js';
 import type { BulkAction } from '../../shared/bulk.js';
 import { lazyPart } from '../../shared/lazy-component.js';
@@ -12,7 +13,7 @@ import { MONEY_STATES, stateText } from '../../shared/money-states.js';
 import { NewButton, UrlDialog } from '../../shared/url-dialog.js';
 import { PageHead, Status } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
-import { AffiliatePerson, dayFilters, groupFilter, nameOf, statusFilter } from '../people.js';
+import { AffiliatePerson, groupFilter, nameOf, statusFilter } from '../people.js';
 import { rateSource, rateText } from '../rates.js';
 import { saveSelection } from '../messages/selection.js';
 import { NewAffiliate } from './new.js';
@@ -47,7 +48,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   {
     key: 'payment',
-    label: t('Payment e-mail'),
+    label: t('Payment email'),
     of: 'payment_email',
     extra: true,
     cell: (row) => row.payment_email,
@@ -175,7 +176,7 @@ export function Affiliates(): ReactNode {
           void import('./detail.js');
           prefetchQuery('affiliates.get', { params: { id: String(row.id) } });
         }}
-        search={t('Search name, e-mail or id')}
+        search={t('Search name, email or id')}
         filters={[
           { ...statusFilter(['active', 'pending', 'inactive']), several: true },
           groupFilter(),
@@ -183,7 +184,7 @@ export function Affiliates(): ReactNode {
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Commissions'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
-          { key: 'payment_email', label: t('Payment e-mail'), contains: true, kind: 'text' },
+          { key: 'payment_email', label: t('Payment email'), contains: true, kind: 'text' },
           {
             key: 'asks_deletion',
             label: t('Deletion requested'),

@@ -92,7 +92,7 @@ function Consequences({
     customers: t('Customers'),
     payments: t('Payments'),
     coupons: t('Coupons'),
-    links: t('Redirect links'),
+    links: t('Short links'),
     creatives: t('Creatives'),
   };
   return (

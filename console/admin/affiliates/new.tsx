@@ -83,7 +83,7 @@ export function NewAffiliate({ onClose }: { onClose: () => void }): ReactNode {
       {byBank ? (
         <Textarea label={t('Bank details')} {...form.text('bank_details')} />
       ) : (
-        <TextInput label={t('Payment e-mail')} type="email" {...form.text('payment_email')} />
+        <TextInput label={t('Payment email')} type="email" {...form.text('payment_email')} />
       )}
       <Textarea
         label={t('Note')}

@@ -12,7 +12,7 @@ export const groupName = (affiliate: AffiliateView): string | null => {
 /** The source of the current rate. */
 export function rateSource(affiliate: AffiliateView): string {
   const { is_custom, is_default } = affiliate.rate_details;
-  if (is_custom === 'yes') return t('own rate of this affiliate');
+  if (is_custom === 'yes') return t('own rate');
   return is_default === 'yes'
     ? t('rate of the program')
     : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });

@@ -44,9 +44,9 @@ function Answers({ affiliate }: Props): ReactNode {
       facts={[
         ...affiliate.custom_field_details.map(({ label, value }) => ({ label, value: answerText(value) })),
         affiliate.note !== null && affiliate.note !== '' && { label: question, value: affiliate.note },
-        { label: t('E-mail'), value: affiliate.user?.user_email },
+        { label: t('Email'), value: affiliate.user?.user_email },
         { label: t('Website'), value: <Website of={affiliate} /> },
-        { label: t('Payment e-mail'), value: affiliate.payment_email },
+        { label: t('Payment email'), value: affiliate.payment_email },
         { label: t('Applied'), value: <DateTime at={affiliate.created_at} full /> },
       ]}
     />

@@ -286,6 +286,9 @@ function Preview({ values }: { values: Values }): ReactNode {
           <code className="fa-code-block" tabIndex={0}>
             {code}
           </code>
+          {values.type !== 'html' && (
+            <p className="fa-about">{t('Each affiliate copies it with their own link.')}</p>
+          )}
         </>
       )}
     </div>

@@ -56,7 +56,7 @@ export function Customers(): ReactNode {
         record="customers"
         columns={columns()}
         href={(row) => `/customers/${row.id}`}
-        search={t('Search name, e-mail or order')}
+        search={t('Search name, email or order')}
         filters={recordFilters()}
         exportOf="customers.export"
         totals={(_answer, query) => <Totals query={query} />}
@@ -88,7 +88,7 @@ export function Customer(): ReactNode {
 
 const kindOf = (kind: View['names'][number]['kind']): string =>
   ({
-    email: t('E-mail'),
+    email: t('Email'),
     user: t('Account'),
     provider: t('Account in the shop'),
     card: t('Payment method'),
@@ -172,7 +172,7 @@ function Detail({ view }: { view: View }): ReactNode {
       yes: t('Erase'),
       text: (
         <>
-          <p>{t('Permanently erases name, e-mail and addresses, also from pending shop events.')}</p>
+          <p>{t('Permanently erases name, email and addresses, also from pending shop events.')}</p>
           <p>
             {tn(
               '{count} commission stays without personal data.',
@@ -255,7 +255,7 @@ function Detail({ view }: { view: View }): ReactNode {
             <Facts
               facts={[
                 { label: t('Name'), value: customer.full_name },
-                { label: t('E-mail'), value: customer.email },
+                { label: t('Email'), value: customer.email },
                 {
                   label: t('Belongs to'),
                   value:

@@ -3,7 +3,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { tn } from '../../shared/texts.js';
 
-/** Redirect links that are deleted with their affiliate or creative. */
+/** Short links that are deleted with their affiliate or creative. */
 export function DeletedLinks({ of }: { of: { affiliate_id: number } | { creative_id: number } }): ReactNode {
   const enabled = useBoot().rights.administrator; // only administrators may read them
   const { data } = useRead('links.list', { query: { ...of, per_page: 1 } }, { enabled });

@@ -52,7 +52,7 @@ export function Links(): ReactNode {
   return (
     <>
       <PageHead
-        title={t('Redirect links')}
+        title={t('Short links')}
         about={t(
           'Short addresses of your own site that lead to a page and credit an affiliate: good for print, podcasts and profiles.',
         )}

@@ -532,7 +532,7 @@ function DesignForm({ settings }: { settings: Readonly<Record<string, string>> }
           <TextInput label={t('Reply address')} type="email" {...form.text('reply_to_email')} />
         </div>
         <TextInput
-          label={t('Your e-mail address for notifications')}
+          label={t('Your email address for notifications')}
           type="email"
           {...form.text('admin_email')}
         />

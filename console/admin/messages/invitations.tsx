@@ -24,7 +24,7 @@ export const stateText = (state: Row['state']): string =>
 const columns = (may: boolean): readonly Column<Row>[] => [
   {
     key: 'email',
-    label: t('E-mail'),
+    label: t('Email'),
     head: true,
     cell: (row) =>
       row.affiliate_id === null ? (
@@ -75,7 +75,7 @@ export function Invitations(): ReactNode {
       operation="invitations.list"
       columns={columns(may)}
       rowName={(row) => row.email}
-      search={t('Search e-mail')}
+      search={t('Search email')}
       filters={[{ key: 'state', label: t('Status'), choices: choicesOf(STATES, stateText) }]}
       empty={{
         title: t('No invitations yet'),
@@ -137,14 +137,14 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       else form.set({ emails: stillToInvite(emails, left) });
     },
     ({ emails }) =>
-      addressesIn(emails).length === 0 ? { emails: t('Enter at least one e-mail address.') } : {},
+      addressesIn(emails).length === 0 ? { emails: t('Enter at least one email address.') } : {},
     { creates: true, figures: ownRate },
   );
   const without = linesWithout(form.values.emails);
   return (
     <InviteFrame form={form} leftOut={leftOut} onClose={onClose}>
       <Textarea
-        label={t('E-mail addresses')}
+        label={t('Email addresses')}
         description={t('One or many: paste a list or a column of a table.')}
         autosize
         minRows={3}
@@ -154,7 +154,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       />
       {form.values.emails.includes('@') && without.length > 0 && (
         <Alert color="yellow" role="status">
-          {t('No e-mail address in: {lines}', { lines: without.slice(0, 5).join(', ') })}
+          {t('No email address in: {lines}', { lines: without.slice(0, 5).join(', ') })}
         </Alert>
       )}
       <AddressFile onRead={(found) => form.set({ emails: `${form.values.emails}\n${found}`.trim() })} />
@@ -214,7 +214,7 @@ const AddressFile = ({ onRead }: { onRead: (addresses: string) => void }): React
 /** Skipped addresses and the reasons. */
 function NotInvited({ rows }: { rows: SkippedAddresses }): ReactNode {
   const reasons: Readonly<Record<SkippedAddresses[number]['reason'], string>> = {
-    invalid: t('not an e-mail address'),
+    invalid: t('not an email address'),
     is_affiliate: t('is already an affiliate'),
     is_manager: t('is already a manager'),
     invited: t('is already invited'),

@@ -43,7 +43,7 @@ export function DayFields({
     if (typed === null) return undefined;
     if (!isDay(shown[name])) return t('Choose a day.');
     if (typed.last !== name || shown.from <= shown.to) return undefined;
-    return name === 'from' ? t('This is after the last day.') : t('This is before the first day.');
+    return t('The last day is before the first day.');
   };
   return (
     <>

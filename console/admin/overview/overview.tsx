@@ -169,11 +169,14 @@ function TrendPanel({ range, before }: { range: Range; before: Range }): ReactNo
   );
 }
 
-/** Conversion rate of clicks. */
+/** Conversion rate of clicks; empty where it says nothing. */
 function conversionText({ series }: ResponseOf<'reports.chart'>): string {
   const total = (name: string): number => sumOf(series.find((one) => one.name === name)?.data ?? []);
-  const clicks = total('Visits');
-  return clicks === 0 ? '' : t('{share} of clicks', { share: percent(total('Referrals') / clicks) });
+  const [clicks, commissions] = [total('Visits'), total('Referrals')];
+  // a code or a later order earns without a click
+  return clicks < commissions || clicks === 0
+    ? ''
+    : t('{share} of clicks', { share: percent(commissions / clicks) });
 }
 
 function MetricButton({
@@ -190,7 +193,10 @@ function MetricButton({
       <span className="fa-figure-label">{line.name}</span>
       <span className="fa-metric-value">{line.money ? money(sum) : number(sum)}</span>
       <span className="fa-figure-note">
-        <Change share={before === null || before === 0 ? null : (sum - before) / before} /> {note}
+        {(before !== 0 || !note) && (
+          <Change share={before === null || before === 0 ? null : (sum - before) / before} />
+        )}{' '}
+        {note}
       </span>
     </button>
   );

@@ -9,7 +9,6 @@ import { money } from '../../shared/money.js';
 import { lazyPart } from '../../shared/lazy-component.js';
 import type { NavGroup } from '../../shared/navigation.js';
 import { t } from '../../shared/texts.js';
-import { settingsParts } from '../settings-parts.js';
 
 export interface Hit {
   /** The screen that it opens; unique in the list. */
@@ -24,7 +23,7 @@ export interface Hit {
 }
 
 // Loaded after the window is open.
-const AccountHits = lazyPart(() => import('./account-hits.js'), 'AccountHits', null);
+const LaterHits = lazyPart(() => import('./later-hits.js'), 'LaterHits', null);
 
 /** Searches screens, settings, actions, affiliates, customers, commissions by order number, and payouts. */
 export function Palette({
@@ -37,8 +36,8 @@ export function Palette({
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [, go] = useLocation();
-  const [ofAccount, setOfAccount] = useState<readonly Hit[]>([]);
-  const hits = useHits(text.trim(), groups, ofAccount);
+  const [later, setLater] = useState<readonly Hit[]>([]);
+  const hits = useHits(text.trim(), groups, later);
   const open = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     onClose();
@@ -57,7 +56,7 @@ export function Palette({
       title={<span className="fa-hidden">{t('Search everything')}</span>}
       classNames={{ header: 'fa-no-head' }}
     >
-      <AccountHits onFound={setOfAccount} />
+      <LaterHits onFound={setLater} />
       <TextInput
         className="fa-palette-input"
         variant="unstyled"
@@ -105,7 +104,7 @@ export function Palette({
   );
 }
 
-function useHits(text: string, groups: readonly NavGroup[], ofAccount: readonly Hit[]): readonly Hit[] {
+function useHits(text: string, groups: readonly NavGroup[], later: readonly Hit[]): readonly Hit[] {
   const { rights } = useBoot();
   const [search] = useDebouncedValue(text, 200);
   const records = useRecords(search, rights);
@@ -113,10 +112,7 @@ function useHits(text: string, groups: readonly NavGroup[], ofAccount: readonly 
   if (text === '') return screens;
   const named = ({ title, words = '' }: Hit): boolean =>
     `${title}\n${words}`.toLowerCase().includes(text.toLowerCase());
-  return [
-    ...[...screens, ...settingHits(rights), ...ofAccount].filter(named),
-    ...(search === '' ? [] : records),
-  ];
+  return [...[...screens, ...later].filter(named), ...(search === '' ? [] : records)];
 }
 
 interface Named {
@@ -206,12 +202,3 @@ function actions(rights: Rights): Hit[] {
       : []),
   ];
 }
-
-const settingHits = (rights: Rights): Hit[] =>
-  rights.settings
-    ? settingsParts(rights.administrator).map(({ key, label }) => ({
-        href: `/settings/${key}`,
-        title: label,
-        kind: t('Settings'),
-      }))
-    : [];

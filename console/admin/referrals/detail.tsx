@@ -235,7 +235,7 @@ function Customer({ customer }: { customer: NonNullable<ReferralView['customer']
             label: t('Name'),
             value: mayOpen ? <AppLink href={`/customers/${customer.id}`}>{name}</AppLink> : name,
           },
-          { label: t('E-mail'), value: customer.email },
+          { label: t('Email'), value: customer.email },
           { label: t('Since'), value: <DateTime at={customer.created_at} /> },
         ]}
       />

@@ -26,6 +26,7 @@ const columns = (): readonly Column<Any>[] => [
     cell: (row) => (
       <span className="fa-person-text">
         <AppLink href={`/referrals/${row.id}`}>{referralName(row)}</AppLink>
+        {row.provider_id !== null && <span className="fa-faint">{row.provider_id}</span>}
       </span>
     ),
   },

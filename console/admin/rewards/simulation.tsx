@@ -148,6 +148,7 @@ function ResultOf({ result }: { result: Result }): ReactNode {
       )}
       {result.groups.length > 0 && (
         <Sheet
+          cards
           rows={result.groups}
           rowKey={(row) => `${row.group_id}:${row.currency}`}
           columns={[{ label: t('Group'), cell: (row) => groupName(row.group_id) }, ...compared]}
@@ -155,6 +156,7 @@ function ResultOf({ result }: { result: Result }): ReactNode {
       )}
       {[...winners, ...losers].length > 0 && (
         <Sheet
+          cards
           rows={[...winners.slice(0, 10), ...losers.slice(0, 10)]}
           rowKey={(row) => `${row.affiliate_id}:${row.currency}`}
           columns={[
@@ -167,6 +169,7 @@ function ResultOf({ result }: { result: Result }): ReactNode {
         <details className="fa-more">
           <summary>{t('Largest differences')}</summary>
           <Sheet
+            cards
             rows={differences}
             rowKey={(row) => String(row.order_id)}
             columns={[

@@ -20,8 +20,8 @@ export const FraudRules = (): ReactNode => (
 const LISTS: readonly (readonly [keyof Fraud, () => string])[] = [
   ['banned_referrers', () => t('Banned sites')],
   ['coupon_sites', () => t('Additional coupon sites')],
-  ['disposable_domains', () => t('Additional disposable e-mail domains')],
-  ['free_mail_domains', () => t('Additional free e-mail domains')],
+  ['disposable_domains', () => t('Additional disposable email domains')],
+  ['free_mail_domains', () => t('Additional free email domains')],
   ['paid_traffic_params', () => t('Additional parameters of ads')],
   ['allowed_campaigns', () => t('Campaigns with allowed paid clicks')],
   ['code_without_click_except', () => t('IDs of affiliates whose coupons need no clicks')],

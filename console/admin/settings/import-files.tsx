@@ -218,7 +218,7 @@ export function ImportFiles({
               </Alert>
             )}
             {preview.emails.length > 0 && (
-              <Alert color="yellow" title={t('E-mail addresses that are not valid')}>
+              <Alert color="yellow" title={t('Email addresses that are not valid')}>
                 <p>{t('These rows are imported without the address.')}</p>
                 {preview.emails.slice(0, 20).map(({ rows, row, column, value }) => (
                   <div key={`${rows} ${row} ${column}`}>

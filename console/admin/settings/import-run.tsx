@@ -233,7 +233,7 @@ function DryRun({
                   value: meaningOf(ours),
                 })),
                 ...setup.emails.map(({ rows, row, column, value }) => ({
-                  label: t('Not a valid e-mail address: {place}', {
+                  label: t('Not a valid email address: {place}', {
                     place: `${placeOf(rows, row, migrator === 'csv')}, ${columnName(column)}`,
                   }),
                   value,

@@ -71,7 +71,7 @@ export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode 
       else form.set({ emails: stillToInvite(emails, left) });
     },
     ({ emails, permissions }) => ({
-      ...(addressesIn(emails).length === 0 && { emails: t('Enter at least one e-mail address.') }),
+      ...(addressesIn(emails).length === 0 && { emails: t('Enter at least one email address.') }),
       ...(permissions.length === 0 && { permissions: t('Choose at least one right.') }),
     }),
     { creates: true },
@@ -79,7 +79,7 @@ export function InviteManagers({ onClose }: { onClose: () => void }): ReactNode 
   return (
     <InviteFrame form={form} leftOut={leftOut} onClose={onClose}>
       <Textarea
-        label={t('E-mail addresses')}
+        label={t('Email addresses')}
         description={t('The mail leads to an account with these rights. The link is valid for 14 days.')}
         autosize
         minRows={2}

@@ -367,7 +367,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       <FieldGroup title={t('Payment')} about={t('What affiliates enter to be paid.')}>
         <Select
           label={t('Affiliates are paid by')}
-          data={choicesIn({ paypal: t('PayPal (e-mail)'), bank_transfer: t('Bank transfer') })}
+          data={choicesIn({ paypal: t('PayPal (email)'), bank_transfer: t('Bank transfer') })}
           {...form.choice('payout_method')}
           ref={asked('payout_method')}
         />

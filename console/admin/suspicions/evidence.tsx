@@ -56,7 +56,7 @@ function evidenceOf(event: Suspicion): readonly (Fact | false)[] {
 
 const MATCHES: Readonly<Record<NonNullable<EvidenceOf['match']>, () => string>> = {
   user: () => t('The same user of the site'),
-  mail: () => t('The same e-mail address'),
+  mail: () => t('The same email address'),
   extension: () => t('An extension of the site'),
 };
 

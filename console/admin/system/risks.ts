@@ -27,23 +27,32 @@ export function riskText(code: string): string | undefined {
     provider_silent: t('An active shop has reported nothing for a week. Check its webhooks.'),
     provider_off: t('A shop is switched off: its orders earn nothing.'),
     unproved_addresses: t(
-      '`registration.verifyEmail` is off. People can sign up with other people’s addresses and find out who has an account.',
+      'People can sign up with other people’s addresses and find out who has an account.',
     ),
-    tools_count: t('`tracking.countTools` is on. Command-line programs count as visitors.'),
-    private_networks: t(
-      '`allowPrivateNetworks` is on in `events`, `connectedSites` or `captcha`. The service can send requests to private addresses.',
-    ),
-    insecure_sites: t('`connectedSites.allowHttp` is on. Sites can report over unencrypted http://.'),
-    trusted_amounts: t('`connectedSites.trustAmounts` lets connected sites set commission amounts.'),
+    tools_count: t('Programs that open links count as visitors, so the clicks are too many.'),
+    private_networks: t('The service can send requests to computers of your own network.'),
+    insecure_sites: t('Connected sites can report without encryption.'),
+    trusted_amounts: t('Connected sites can set the amounts of commissions.'),
     weak_secret: t('`secret` is public or easy to guess, so it is rejected in production. Set a random one.'),
-    unsigned_conversions: t('`tracking.unsignedConversions` accepts unsigned orders.'),
-    unsigned_cookies: t('`tracking.cookie.acceptUnsigned` accepts unsigned cookies, which anyone can forge.'),
-    views_may_write: t(
-      'The rights `fa_view_*` can also change data. To limit them, set `access.viewCapabilitiesReadOnly`.',
-    ),
-    self_management: t(
-      'Managers can change their own affiliate data and payments. To prevent this, set `forbidSelfManagement`.',
-    ),
+    unsigned_conversions: t('Anyone can report orders, because they need no signature.'),
+    unsigned_cookies: t('Anyone can forge the cookies that credit an affiliate.'),
+    views_may_write: t('People with a right to view can also change data.'),
+    self_management: t('Managers who are affiliates can change their own affiliate data and payments.'),
   };
   return texts[code];
 }
+
+/** The option of the service that a developer sets to end a risk. */
+export const optionOf = (code: string): string | undefined => OPTIONS[code];
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  unproved_addresses: 'registration.verifyEmail',
+  tools_count: 'tracking.countTools',
+  private_networks: 'allowPrivateNetworks',
+  insecure_sites: 'connectedSites.allowHttp',
+  trusted_amounts: 'connectedSites.trustAmounts',
+  unsigned_conversions: 'tracking.unsignedConversions',
+  unsigned_cookies: 'tracking.cookie.acceptUnsigned',
+  views_may_write: 'access.viewCapabilitiesReadOnly',
+  self_management: 'forbidSelfManagement',
+};

@@ -4,7 +4,7 @@ import { boot } from '../../shared/boot.js';
 import { ConfirmButton, RowButton } from '../../shared/buttons.js';
 import { useRead, useWrite, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { DateTime } from '../../shared/dates.js';
-import { choicesOf } from '../../shared/filters.js';
+import { choicesOf, dayFilters } from '../../shared/filters.js';
 import { lazyPart } from '../../shared/lazy-component.js';
 import { List, type Column } from '../../shared/list.js';
 import {
@@ -21,8 +21,7 @@ import {
 import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { StopReason } from '../payouts/running.js';
-import { riskText } from './risks.js';
-import { dayFilters } from '../people.js';
+import { optionOf, riskText } from './risks.js';
 
 // Loaded when their tab is opened.
 const Steps = lazyPart(() => import('../guide/guide.js'), 'Steps', <Waiting />);
@@ -48,7 +47,9 @@ export function System(): ReactNode {
 }
 
 function Health(): ReactNode {
-  const state = useRead('system.state', undefined, { every: ({ works }) => works.length > 0 && 2000 });
+  const state = useRead('system.state', undefined, {
+    every: ({ works }) => (works.length > 0 ? 2000 : 10_000),
+  });
   return (
     <div className="fa-stack">
       <LedgerChecks />
@@ -66,7 +67,14 @@ function Health(): ReactNode {
               <Facts
                 facts={[
                   { label: t('Database'), value: `${DATABASES[database] ?? database}, ${sizeText(bytes)}` },
-                  { label: t('Schema'), value: <code>{`${schema.step} (${schema.steps})`}</code> },
+                  {
+                    label: t('Version of the tables'),
+                    value: (
+                      <>
+                        {number(schema.steps)} <code className="fa-faint">{schema.step}</code>
+                      </>
+                    ),
+                  },
                   ...outbox.map(({ channel, status, count }) => ({
                     label: `${word(channel.split(':')[0])}: ${word(status)}`,
                     value: number(count),
@@ -111,6 +119,11 @@ function Risks({ risks }: { risks: ResponseOf<'system.state'>['risks'] }): React
           />
           <span>
             <TextWithCode text={riskText(code) ?? text} />
+            {optionOf(code) !== undefined && (
+              <span className="fa-faint fa-risk-option">
+                {t('A developer can change this:')} <code>{optionOf(code)}</code>
+              </span>
+            )}
           </span>
         </li>
       ))}
@@ -134,7 +147,7 @@ function Operations({ works }: { works: ResponseOf<'system.state'>['works'] }): 
   if (works.length === 0) return null;
   return (
     <Panel
-      title={t('Running')}
+      title={t('Long operations')}
       actions={
         works.some(({ running }) => !running) && (
           <Button variant="default" loading={resume.running} onClick={() => resume.press({})}>
@@ -240,11 +253,15 @@ function Jobs({ jobs }: { jobs: ResponseOf<'system.state'>['jobs'] }): ReactNode
       columns={[
         { label: t('Work'), cell: ({ name }) => word(name) },
         { label: t('Last'), end: true, cell: ({ last_run_at: at }) => <DateTime at={at} /> },
-        { label: t('Next'), end: true, cell: ({ next_run_at: at }) => <DateTime at={at} /> },
+        { label: t('Next'), end: true, cell: ({ next_run_at: at }) => <NextRun at={at} /> },
       ]}
     />
   );
 }
+
+/** A job whose time has come runs with the next round. */
+const NextRun = ({ at }: { at: string | null }): ReactNode =>
+  at !== null && Date.parse(at) <= Date.now() ? t('due now') : <DateTime at={at} />;
 
 /** The recipient of a mail: the administrator, an affiliate or an address. */
 function Recipient({ of, name }: { of: string; name: string | null }): ReactNode {

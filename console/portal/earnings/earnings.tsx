@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useRead, type ResponseOf, type RowOf } from '../../shared/data.js';
 import { bothZones, date, DateTime } from '../../shared/dates.js';
 import { kindText } from '../../shared/entry-words.js';
+import { dayFilters } from '../../shared/filters.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { CommissionAmount, StateMark, stateChoices } from '../../shared/money-states.js';
@@ -121,7 +122,11 @@ const Commissions = (): ReactNode => (
     operation="portal.earnings"
     columns={columns()}
     search={t('Search orders and campaigns')}
-    filters={[{ key: 'state', label: t('Status'), choices: stateChoices() }, ...subIdFilters()]}
+    filters={[
+      { key: 'state', label: t('Status'), choices: stateChoices() },
+      ...subIdFilters(),
+      ...dayFilters(),
+    ]}
     totals={(response) => <Totals totals={response.totals} />}
     empty={{
       title: t('No commissions yet'),

@@ -110,7 +110,7 @@ export function Builder(): ReactNode {
             </div>
           </div>
           <div className="fa-row">
-            <Share page={page} />
+            <Share page={page} disabled={link === ''} />
             <Shorten page={page} campaign={settled.campaign} ready={link !== ''} />
           </div>
         </div>

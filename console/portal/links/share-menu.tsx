@@ -37,12 +37,12 @@ export function ShareMenu({
               <span className="fa-social" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icon }} />
             }
           >
-            {key === 'email' ? t('E-mail') : title}
+            {key === 'email' ? t('Email') : title}
           </Menu.Item>
         ))}
         {!data?.social.some(({ key }) => key === 'email') && (
           <Menu.Item component="a" href={mail} leftSection={<IconMail size={16} />}>
-            {t('E-mail')}
+            {t('Email')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -8,10 +8,13 @@ import type { ShareProps } from './share-menu.js';
 
 const ShareMenu = lazyComponent(() => import('./share-menu.js'), 'ShareMenu');
 
-export const Share = (props: ShareProps): ReactNode => (
+export const Share = ({
+  disabled = false,
+  ...props
+}: ShareProps & { readonly disabled?: boolean }): ReactNode => (
   <LazyMenu
     button={
-      <Button variant="default" leftSection={<IconShare size={16} />}>
+      <Button variant="default" leftSection={<IconShare size={16} />} disabled={disabled}>
         {t('Share')}
       </Button>
     }

@@ -173,7 +173,7 @@ function Preview({ creative }: { creative: Creative }): ReactNode {
       <iframe
         title={t('Preview of {name}', { name: creative.name })}
         sandbox=""
-        srcDoc={`<!doctype html><html lang="${boot().locale}"><meta name="color-scheme" content="light"><body>${String(creative.text ?? '')}</body></html>`}
+        srcDoc={`<!doctype html><html lang="${boot().locale}"><meta name="color-scheme" content="light"><body style="font-family:system-ui,sans-serif">${String(creative.text ?? '')}</body></html>`}
         tabIndex={-1}
       />
     );

@@ -83,7 +83,7 @@ function PayPal({ details }: { details: Details }): ReactNode {
         <FieldGroup title={t('PayPal')} about={<MailPanel />}>
           <TextInput
             {...form.text('payment_email')}
-            label={t('E-mail of your PayPal account')}
+            label={t('Email of your PayPal account')}
             type="email"
             autoComplete="email"
             dir="ltr"
@@ -243,7 +243,7 @@ function ProfileForm({ profile }: { profile: ResponseOf<'portal.profile'> }): Re
       <FormFrame form={form}>
         <FieldGroup
           title={t('You')}
-          about={t('Your e-mail and password are those of your account at {site}.', {
+          about={t('Your email and password are those of your account at {site}.', {
             site: program.siteName,
           })}
         >

@@ -1,13 +1,14 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useEffect } from 'react';
 import { LOCALES } from '../../server/boot.js';
-import { useBoot } from '../../shared/boot.js';
+import { useBoot, type Boot } from '../../shared/boot.js';
 import { nameOfLanguage, speak, t } from '../../shared/texts.js';
+import { settingsParts } from '../settings-parts.js';
 import type { Hit } from './palette.js';
 
-/** Finds what the account menu offers. It shows nothing itself. */
-export function AccountHits({ onFound }: { onFound: (hits: readonly Hit[]) => void }): null {
-  const { locale, choosesLocale, logoutUrl, theme } = useBoot();
+/** Finds the settings, and what the account menu offers. It shows nothing itself. */
+export function LaterHits({ onFound }: { onFound: (hits: readonly Hit[]) => void }): null {
+  const { locale, choosesLocale, logoutUrl, theme, rights } = useBoot();
   const { setColorScheme } = useMantineColorScheme();
   const kind = t('Action');
   const schemes = [
@@ -16,6 +17,7 @@ export function AccountHits({ onFound }: { onFound: (hits: readonly Hit[]) => vo
     { value: 'dark', label: t('Dark') },
   ] as const;
   const hits: readonly Hit[] = [
+    ...settingHits(rights),
     ...(choosesLocale ? LOCALES.filter((each) => each !== locale) : []).map((each) => ({
       href: `#language-${each}`,
       title: `${t('Language')}: ${nameOfLanguage(each)}`,
@@ -36,3 +38,12 @@ export function AccountHits({ onFound }: { onFound: (hits: readonly Hit[]) => vo
   useEffect(() => onFound(hits), []);
   return null;
 }
+
+const settingHits = (rights: Boot['rights']): Hit[] =>
+  rights.settings
+    ? settingsParts(rights.administrator).map(({ key, label }) => ({
+        href: `/settings/${key}`,
+        title: label,
+        kind: t('Settings'),
+      }))
+    : [];
