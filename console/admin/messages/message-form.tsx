@@ -211,7 +211,7 @@ function RecipientChooser({
     <Select
       {...select}
       label={t('Preview for')}
-      placeholder={t('Name, e-mail or id')}
+      placeholder={t('Name, email or id')}
       data={people
         .slice(0, OFFERED)
         .map((of) => ({ value: String(of.id), label: `${nameOf(of)} #${of.id}` }))}

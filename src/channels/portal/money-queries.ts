@@ -330,7 +330,7 @@ export async function balanceAt(
   };
 }
 
-interface StatementNames {
+export interface StatementNames {
   readonly referrals: ReadonlyMap<number, { readonly description: string; readonly isCorrection: boolean }>;
   /** Titles of payouts; a payout outlives its payments. */
   readonly payouts: ReadonlyMap<number, string>;

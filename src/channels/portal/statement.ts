@@ -13,6 +13,7 @@ import {
   namesOf,
   statementAfter,
   statementLines,
+  type StatementNames,
 } from './money-queries.js';
 import { STATEMENT_COLUMNS, type StatementResponse, type StatementRow } from './schemas.js';
 import type { Decision, NamedLine, StatementLine, StatementRange } from './types.js';
@@ -124,24 +125,13 @@ export class Statement {
   }
 
   async #named(lines: readonly StatementLine[]): Promise<NamedLine[]> {
-    const { referrals, payouts, payments } = await namesOf(this.app.db, lines);
+    const names = await namesOf(this.app.db, lines);
     const byPeople = lines.filter(({ reason }) => reason === BY_PERSON).map(({ referral_id: id }) => id);
     const decisions = await decisionsOf(
       this.app.db,
       [...new Set(byPeople)].filter((id) => id !== null),
     );
-    return lines.map((line) => {
-      const referral = referrals.get(line.referral_id ?? 0);
-      const decision = decisionOf(line, decisions);
-      return {
-        ...line,
-        description:
-          (line.transaction_id === null ? referral?.description : payouts.get(line.payout_id ?? 0)) ?? '',
-        change: decision?.change ?? (referral?.isCorrection === true ? 'balance' : null),
-        note: decision?.reason ? { text: decision.reason, isShown: decision.isShown } : null,
-        isUndone: line.transaction_id !== null && !payments.has(line.transaction_id),
-      };
-    });
+    return lines.map((line) => named(line, names, decisionOf(line, decisions)));
   }
 
   async #of(affiliate: Affiliate, { currency: wanted, ...dates }: StatementScope): Promise<StatementOf> {
@@ -183,6 +173,23 @@ const decisionOf = (line: StatementLine, decisions: readonly Decision[]): Decisi
   line.reason === BY_PERSON
     ? decisions.findLast(({ referral_id: id, at }) => id === line.referral_id && at <= line.at)
     : undefined;
+
+function named(
+  line: StatementLine,
+  { referrals, payouts, payments }: StatementNames,
+  decision: Decision | undefined,
+): NamedLine {
+  const { transaction_id: payment, payout_id: payout, referral_id: id } = line;
+  const referral = id === null ? undefined : referrals.get(id);
+  const description = payment === null ? referral?.description : payout !== null && payouts.get(payout);
+  return {
+    ...line,
+    description: description || '',
+    change: decision?.change ?? (referral?.isCorrection === true ? 'balance' : null),
+    note: decision?.reason ? { text: decision.reason, isShown: decision.isShown } : null,
+    isUndone: payment !== null && !payments.has(payment),
+  };
+}
 
 const present = (line: NamedLine, money: (amount: number) => number, allNotes = false): StatementRow => ({
   id: line.id,
