@@ -174,22 +174,40 @@ const decisionOf = (line: StatementLine, decisions: readonly Decision[]): Decisi
     ? decisions.findLast(({ referral_id: id, at }) => id === line.referral_id && at <= line.at)
     : undefined;
 
-function named(
-  line: StatementLine,
-  { referrals, payouts, payments }: StatementNames,
+function named(line: StatementLine, names: StatementNames, decision: Decision | undefined): NamedLine {
+  const about =
+    line.transaction_id === null
+      ? ofCommission(line, names, decision)
+      : ofPayment(line, line.transaction_id, names);
+  return { ...line, ...about };
+}
+
+type About = Pick<NamedLine, 'description' | 'change' | 'note' | 'isUndone'>;
+
+function ofCommission(
+  { referral_id: id }: StatementLine,
+  { referrals }: StatementNames,
   decision: Decision | undefined,
-): NamedLine {
-  const { transaction_id: payment, payout_id: payout, referral_id: id } = line;
-  const referral = id === null ? undefined : referrals.get(id);
-  const description = payment === null ? referral?.description : payout !== null && payouts.get(payout);
+): About {
+  const { description = '', isCorrection = false } = (id !== null && referrals.get(id)) || {};
   return {
-    ...line,
-    description: description || '',
-    change: decision?.change ?? (referral?.isCorrection === true ? 'balance' : null),
+    description,
+    change: decision?.change ?? (isCorrection ? 'balance' : null),
     note: decision?.reason ? { text: decision.reason, isShown: decision.isShown } : null,
-    isUndone: payment !== null && !payments.has(payment),
+    isUndone: false,
   };
 }
+
+const ofPayment = (
+  { payout_id: id }: StatementLine,
+  payment: number,
+  { payouts, payments }: StatementNames,
+): About => ({
+  description: (id !== null && payouts.get(id)) || '',
+  change: null,
+  note: null,
+  isUndone: !payments.has(payment),
+});
 
 const present = (line: NamedLine, money: (amount: number) => number, allNotes = false): StatementRow => ({
   id: line.id,
