@@ -345,6 +345,12 @@ export class EmailsService {
     return this.#delivery.compose(notice, settings);
   }
 
+  /** The codes of a draft that would not be filled in. */
+  async unknownIn(key: unknown, { data }: MailDraft): Promise<string[]> {
+    const known = String(key);
+    return this.unknownCodes(known, await this.notifications.changed(known, data));
+  }
+
   /** The codes of this text that `expandFor` would not fill in. */
   async unfilled(text: string): Promise<string[]> {
     return unknownCodes(this.app, text, {
