@@ -9,6 +9,7 @@ import {
   paymentCodes,
   paymentDetailsCodes,
   payoutCodes,
+  rateSentence,
   webhookCodes,
 } from './notice-codes.js';
 import { newestSubject } from './queries.js';
@@ -28,7 +29,11 @@ const MAKE: Readonly<Partial<Record<CodeGroup, Make>>> = {
     return paymentCodes(app, site, { sent_minor: AMOUNT, currency, message });
   },
   invitation: async (app) => ({
-    invitation: { url: await app.settings.portalScreenUrl('/?invitation=example'), note: '' },
+    invitation: {
+      url: await app.settings.portalScreenUrl('/?invitation=example'),
+      rate: await rateSentence(app, { rate: 15, rate_type: 'percentage' }),
+      note: '',
+    },
   }),
   digest: (app, { language }) => new Digest(app, language).example(),
   payout: async (app, site) => {

@@ -247,7 +247,11 @@ export const SMART_CODES: readonly {
   {
     key: 'invitation',
     title: 'Invitation',
-    shortcodes: codes('invitation', { url: 'Link of the invitation', note: 'Note' }),
+    shortcodes: codes('invitation', {
+      url: 'Link of the invitation',
+      rate: 'Rate, as a sentence',
+      note: 'Note',
+    }),
   },
   {
     key: 'digest',
