@@ -292,6 +292,18 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Accepter l’invitation',
     'قبول الدعوة',
   ],
+  'Your commission: {rate} of each order.': [
+    'Ihre Provision: {rate} jeder Bestellung.',
+    'Su comisión: {rate} de cada pedido.',
+    'Votre commission : {rate} de chaque commande.',
+    'عمولتك: {rate} من كل طلب.',
+  ],
+  'Your commission: {rate} per order.': [
+    'Ihre Provision: {rate} je Bestellung.',
+    'Su comisión: {rate} por pedido.',
+    'Votre commission : {rate} par commande.',
+    'عمولتك: {rate} لكل طلب.',
+  ],
   'See the terms and join': [
     'Bedingungen ansehen und teilnehmen',
     'Ver las condiciones y unirse',

@@ -10,7 +10,6 @@ const DE: Translations = {
   Login: 'Anmeldename',
   Email: 'E-Mail',
   Name: 'Name',
-  Roles: 'Rollen',
   Website: 'Website',
   Status: 'Status',
   'Payment email': 'E-Mail für Zahlungen',
@@ -23,8 +22,8 @@ const DE: Translations = {
   'All time': 'Insgesamt',
   'Ready to pay or in the waiting period': 'Auszahlungsbereit oder in der Wartezeit',
   'New affiliate on {{site.name}}': 'Neuer Affiliate bei {{site.name}}',
-  'A new affiliate account was created on {{site.name}}.':
-    'Bei {{site.name}} wurde ein Affiliate-Konto angelegt.',
+  'An application waits for your decision.': 'Eine Bewerbung wartet auf Ihre Entscheidung.',
+  'A new affiliate account was created.': 'Ein Affiliate-Konto wurde angelegt.',
   'Open the affiliate': 'Affiliate öffnen',
   'New affiliate sale: {{referral.amount_formatted}}': 'Neue Provision: {{referral.amount_formatted}}',
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
@@ -78,7 +77,6 @@ const ES: Translations = {
   Login: 'Usuario',
   Email: 'Correo',
   Name: 'Nombre',
-  Roles: 'Funciones',
   Website: 'Sitio web',
   Status: 'Estado',
   'Payment email': 'Correo de pago',
@@ -91,7 +89,8 @@ const ES: Translations = {
   'All time': 'En total',
   'Ready to pay or in the waiting period': 'Listo para pagar o en periodo de espera',
   'New affiliate on {{site.name}}': 'Nuevo afiliado en {{site.name}}',
-  'A new affiliate account was created on {{site.name}}.': 'Se creó una cuenta de afiliado en {{site.name}}.',
+  'An application waits for your decision.': 'Una solicitud espera su decisión.',
+  'A new affiliate account was created.': 'Se creó una cuenta de afiliado.',
   'Open the affiliate': 'Abrir el afiliado',
   'New affiliate sale: {{referral.amount_formatted}}': 'Nueva comisión: {{referral.amount_formatted}}',
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
@@ -146,7 +145,6 @@ const FR: Translations = {
   Login: 'Identifiant',
   Email: 'E-mail',
   Name: 'Nom',
-  Roles: 'Rôles',
   Website: 'Site web',
   Status: 'Statut',
   'Payment email': 'E-mail de paiement',
@@ -159,8 +157,8 @@ const FR: Translations = {
   'All time': 'Au total',
   'Ready to pay or in the waiting period': 'Prêt à payer ou en période d’attente',
   'New affiliate on {{site.name}}': 'Nouvel affilié chez {{site.name}}',
-  'A new affiliate account was created on {{site.name}}.':
-    'Un compte d’affilié a été créé chez {{site.name}}.',
+  'An application waits for your decision.': 'Une candidature attend votre décision.',
+  'A new affiliate account was created.': 'Un compte d’affilié a été créé.',
   'Open the affiliate': 'Ouvrir l’affilié',
   'New affiliate sale: {{referral.amount_formatted}}': 'Nouvelle commission : {{referral.amount_formatted}}',
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
@@ -215,7 +213,6 @@ const AR: Translations = {
   Login: 'اسم الدخول',
   Email: 'البريد الإلكتروني',
   Name: 'الاسم',
-  Roles: 'الأدوار',
   Website: 'الموقع',
   Status: 'الحالة',
   'Payment email': 'بريد الدفع',
@@ -228,7 +225,8 @@ const AR: Translations = {
   'All time': 'الإجمالي',
   'Ready to pay or in the waiting period': 'جاهز للدفع أو في فترة الانتظار',
   'New affiliate on {{site.name}}': 'شريك جديد في {{site.name}}',
-  'A new affiliate account was created on {{site.name}}.': 'أُنشئ حساب شريك جديد في {{site.name}}.',
+  'An application waits for your decision.': 'طلب انضمام ينتظر قرارك.',
+  'A new affiliate account was created.': 'أُنشئ حساب شريك جديد.',
   'Open the affiliate': 'فتح صفحة الشريك',
   'New affiliate sale: {{referral.amount_formatted}}': 'عمولة جديدة: {{referral.amount_formatted}}',
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':

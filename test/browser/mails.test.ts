@@ -105,6 +105,7 @@ describe('the text of a mail in one language', () => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
 
+    await page.locator('.fa-rows > div', { hasText: 'Application approved' }).getByText('Own text').waitFor();
     await open(page, program, MAIL);
     await dialog.getByRole('combobox', { name: 'Language' }).click();
     await page.getByRole('option', { name: 'Deutsch' }).getByText('Own text').waitFor();
@@ -119,6 +120,21 @@ describe('the text of a mail in one language', () => {
     const { settings } = mails.find(({ email_key }) => email_key === 'account_approved_to_affiliate')!;
     expect(settings).not.toHaveProperty('texts');
     expect(complaints).toEqual([]);
+  });
+
+  it('is told apart from the one that comes with the service, and its broken codes are named', async () => {
+    const { dialog, choose } = await editor();
+    const text = dialog.getByRole('textbox', { name: 'Text' });
+    await choose('Deutsch');
+    await dialog.getByText('To change this text, turn the switch above.').waitFor();
+    await dialog.getByRole('switch', { name: 'Own text for this language' }).click({ force: true });
+    await dialog.getByText('Plain text', { exact: true }).click();
+    await text.fill('Guten Tag {{user.first_nam}} {{oops');
+    const warning = dialog.getByRole('alert');
+    await warning.getByText('{{user.first_nam}}').waitFor();
+    await warning.getByText('{{oops').waitFor();
+    await text.fill('Guten Tag');
+    await warning.waitFor({ state: 'detached' });
   });
 
   it.each([

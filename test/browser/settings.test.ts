@@ -73,7 +73,7 @@ describe('a move from another system', () => {
     await open(page, program, '/settings/imports?source=csv');
     await upload(page, 0, 'affiliates.csv', ['id,email', '1,user0@mail.test', '2,user1@mail.test']);
     await page.getByRole('button', { name: 'Hochladen' }).click();
-    await page.getByText('2 Zeilen haben keinen Status. Wählen Sie oben einen').waitFor();
+    await page.getByText('2 Zeilen haben keinen Status. Wählen Sie einen.').waitFor();
     await page.getByText('Summe: 2 · Übernommen: 0').waitFor();
     const start = page.getByRole('button', { name: 'Starten', exact: true });
     expect(await start.isDisabled()).toBe(true);

@@ -140,6 +140,32 @@ const BUTTONS = {
 };
 
 describe('the preview of a mail', () => {
+  it('is complete for an affiliate without a user, and names codes without a value', async () => {
+    const t = await startApp();
+    await t.app.db('affiliates').insert({
+      user_id: null,
+      status: 'pending',
+      rate_type: 'default',
+      custom_fields: '{}',
+      settings: '{}',
+      created_at: t.clock.now(),
+      updated_at: t.clock.now(),
+    });
+    const { text } = await preview(t, 'account_created_to_admin');
+    expect(text).toContain('Alex Example');
+    expect(text).toContain('An application waits for your decision.');
+    expect(text).not.toContain('{{');
+    const data = {
+      is_default_body: 'no',
+      email_body: '<p>{{user.first_nam}} {{affiliate.group}} {{oops</p>',
+    };
+    const { body } = await t.admin
+      .post('/settings/email-config/preview')
+      .send({ email_key: 'account_created_to_admin', data })
+      .expect(200);
+    expect(body.unknown_codes).toEqual(['{{user.first_nam}}', '{{oops']);
+  });
+
   it('leads to the screen that the mail is about', async () => {
     const t = await startApp({ rate: 10 });
     const { id } = await t.records.affiliate({ status: 'active' });

@@ -40,7 +40,10 @@ describe('invitations', () => {
       left_out: [],
     });
     const key = await keyFrom(t);
-    expect(t.host.mailbox.at(-1)).toMatchObject({ to: 'Eve@shop.test' });
+    expect(t.host.mailbox.at(-1)).toMatchObject({
+      to: 'Eve@shop.test',
+      text: expect.stringContaining('Your commission: 30% of each order.'),
+    });
     expect((await t.anonymous.get(`/registration/invitation?key=${key}`).expect(200)).body).toEqual({
       email: 'Eve@shop.test',
       has_account: false,

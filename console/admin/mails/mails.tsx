@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { LOCALES, type Locale } from '../../server/boot.js';
 import { useAddress } from '../../shared/address.js';
 import { send } from '../../shared/boot.js';
-import { useRead, useWrite, type InputOf, type ResponseOf } from '../../shared/data.js';
+import { useRead, useWrite, type InputOf, type ResponseOf, type UseQueryResult } from '../../shared/data.js';
 import { FieldGroup, FormFrame, only, useForm, type Form } from '../../shared/form.js';
 import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
@@ -81,6 +81,9 @@ function Texts(): ReactNode {
   );
 }
 
+const hasOwnText = ({ settings: { is_default_body: isDefault, texts } }: Email): boolean =>
+  isDefault === 'no' || Object.values(texts ?? {}).some((text) => text !== null);
+
 /** A mail with its switch, unless it is always sent. */
 function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
   const save = useWrite('emails.save');
@@ -96,6 +99,7 @@ function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
             {fromServer(mail.title)}
           </button>
           {isRequired && <Status of="info" tone="gray" label={t('Always sent')} />}
+          {hasOwnText(mail) && <Status of="info" tone="blue" label={t('Own text')} />}
         </span>
         <span className="fa-faint">{fromServer(mail.description)}</span>
       </span>
@@ -121,7 +125,6 @@ function Editor({
   onClose: () => void;
 }): ReactNode {
   const save = useWrite('emails.save', { quiet: true });
-  const [unknown, setUnknown] = useState<readonly string[]>([]);
   const form = useForm<MailForm>(
     {
       active: mail.settings.active,
@@ -144,7 +147,6 @@ function Editor({
           },
         },
       });
-      setUnknown(codes);
       if (codes.length === 0) onClose();
     },
   );
@@ -152,6 +154,7 @@ function Editor({
   const [seen, setSeen] = useState(false);
   const test = useWrite('emails.test');
   const body = draftOf(mail, form.values, language);
+  const preview = usePreview(body);
   const groups = codes.filter(
     ({ key }) => mail.smartcode_groups.length === 0 || mail.smartcode_groups.includes(key),
   );
@@ -162,7 +165,7 @@ function Editor({
       more={
         <>
           <Button variant="default" aria-expanded={seen} onClick={() => setSeen(!seen)}>
-            {t('Preview')}
+            {seen ? t('Hide the preview') : t('Preview')}
           </Button>
           <Button variant="default" loading={test.running} onClick={() => test.press({ body })}>
             {t('Send me a test')}
@@ -170,15 +173,6 @@ function Editor({
         </>
       }
     >
-      {unknown.length > 0 && (
-        <Alert color="yellow" variant="light" role="alert" title={t('Saved. This mail has no value for:')}>
-          {unknown.map((code) => (
-            <code key={code} className="fa-code">
-              {code}{' '}
-            </code>
-          ))}
-        </Alert>
-      )}
       {mail.required === 'no' && <Switch label={t('This mail is sent')} {...form.flag('active')} />}
       <LanguageChooser values={form.values} value={language} onChange={setLanguage} />
       {language === null ? (
@@ -186,7 +180,8 @@ function Editor({
       ) : (
         <TextInLanguage key={language} {...{ mail, form, groups, language }} />
       )}
-      {seen && <Preview body={body} />}
+      {seen && <Preview of={preview} />}
+      <UnknownCodes codes={preview.data?.unknown_codes ?? []} />
     </FormFrame>
   );
 }
@@ -373,6 +368,8 @@ const FixedText = ({ html, language }: { html: string; language?: Locale }): Rea
     minRows={8}
     maxRows={20}
     readOnly
+    variant="filled"
+    description={t('To change this text, turn the switch above.')}
     value={plainOf(html)}
     onChange={() => undefined}
   />
@@ -462,16 +459,31 @@ function BodyEditor({
   );
 }
 
-/** Preview of the mail with data of the newest records. */
-function Preview({ body }: { body: Draft }): ReactNode {
+/** Codes that the mail would show as they are written. */
+const UnknownCodes = ({ codes }: { codes: readonly string[] }): ReactNode =>
+  codes.length > 0 && (
+    <Alert color="yellow" variant="light" role="alert" title={t('This mail has no value for:')}>
+      {codes.map((code) => (
+        <code key={code} className="fa-code" dir="ltr">
+          {code}{' '}
+        </code>
+      ))}
+    </Alert>
+  );
+
+/** The mail as it is written now, with data of the newest records. */
+function usePreview(body: Draft): UseQueryResult<ResponseOf<'emails.preview'>> {
   const [settled] = useDebouncedValue(JSON.stringify(body), 500);
-  const reading = useQuery({
+  return useQuery({
     queryKey: ['emails.preview', settled],
     queryFn: ({ signal }) => send('emails.preview', { body: JSON.parse(settled) as Draft }, { signal }),
     placeholderData: keepPreviousData,
   });
+}
+
+function Preview({ of }: { of: UseQueryResult<ResponseOf<'emails.preview'>> }): ReactNode {
   return (
-    <Loaded of={reading}>
+    <Loaded of={of}>
       {({ to, subject, html }) => (
         <div className="fa-mail">
           <Facts

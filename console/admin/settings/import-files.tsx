@@ -106,7 +106,7 @@ export function ImportFiles({
   return (
     <Panel
       title={t('Files')}
-      about={t('Choose at least the affiliates file. The server keeps files until you replace them.')}
+      about={t('Choose the files that you have. The server keeps them until you replace them.')}
     >
       <div className="fa-stack">
         <div className="fa-two">

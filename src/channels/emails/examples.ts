@@ -9,6 +9,7 @@ import {
   paymentCodes,
   paymentDetailsCodes,
   payoutCodes,
+  rateSentence,
   webhookCodes,
 } from './notice-codes.js';
 import { newestSubject } from './queries.js';
@@ -28,7 +29,11 @@ const MAKE: Readonly<Partial<Record<CodeGroup, Make>>> = {
     return paymentCodes(app, site, { sent_minor: AMOUNT, currency, message });
   },
   invitation: async (app) => ({
-    invitation: { url: await app.settings.portalScreenUrl('/?invitation=example'), note: '' },
+    invitation: {
+      url: await app.settings.portalScreenUrl('/?invitation=example'),
+      rate: await rateSentence(app, { rate: 15, rate_type: 'percentage' }),
+      note: '',
+    },
   }),
   digest: (app, { language }) => new Digest(app, language).example(),
   payout: async (app, site) => {
@@ -44,6 +49,19 @@ const MAKE: Readonly<Partial<Record<CodeGroup, Make>>> = {
   test: async (app) => ({ test: { name: 'Ann', url: await app.settings.consoleUrl('/guide') } }),
 };
 
+/** Of an affiliate without a user, or whose user has no such value. */
+const EXAMPLE_USER: NonNullable<CodeValues['user']> = {
+  first_name: 'Alex',
+  last_name: 'Example',
+  display_name: 'Alex Example',
+  user_email: 'alex@example.com',
+  user_login: 'alex',
+  user_url: 'https://alex.example',
+  roles: '',
+};
+const withoutBlank = (values: NonNullable<CodeValues['user']>): NonNullable<CodeValues['user']> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+
 /** Values for a preview: of the newest rows that the mail could be about, and examples where there is no row. */
 export async function exampleValues(
   app: Deps,
@@ -58,6 +76,7 @@ export async function exampleValues(
     const value = ((await MAKE[group]?.(app, site)) ?? values)[group];
     if (value !== undefined) filled[group] = value;
   }
+  if (groups.includes('user')) filled.user = { ...EXAMPLE_USER, ...withoutBlank(filled.user ?? {}) };
   if (key !== 'rates_changed_to_affiliate') return filled;
   const changes = await app.rewards.sampleChanges(affiliate, site.language);
   return { ...filled, affiliate: { ...filled.affiliate, ...rateChangeCodes(site, changes) } };

@@ -1,4 +1,5 @@
-import { formatMoney, minor } from '../../core/money.js';
+import { moneyText, percentText } from '../../core/figures.js';
+import { currencyDigits, formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
 import { isolated, isolatedAmount, mailDate, sayIn } from '../../core/mail-texts.js';
 import type { HostSite } from '../../../adapters/host.js';
@@ -14,6 +15,20 @@ async function amountText(
   const { currency_symbol_position: position, number_format: numberFormat } =
     await app.settings.referralConfig();
   return isolatedAmount(formatMoney(minor(amount), currency, { position, numberFormat }), language);
+}
+
+/** A rate as a sentence in the language of the site. */
+export async function rateSentence(
+  app: Deps,
+  { rate, rate_type: type }: { readonly rate: number; readonly rate_type: 'percentage' | 'fixed' },
+): Promise<string> {
+  const { language = 'en' } = app.host.site();
+  const say = sayIn(language);
+  if (type === 'percentage')
+    return say('Your commission: {rate} of each order.', { rate: percentText(rate, language) });
+  const { currency } = await app.settings.referralConfig();
+  const text = moneyText(rate, { currency, digits: currencyDigits(currency) }, language);
+  return say('Your commission: {rate} per order.', { rate: text });
 }
 
 /** A payment that failed or came back, and the message of the payment service. */

@@ -189,6 +189,7 @@ function invitation(
     body: [
       paragraph(say('Hello,')),
       paragraph(say(sentence, SITE)),
+      paragraph('{{invitation.rate}}'),
       paragraph('{{invitation.note}}'),
       link,
       paragraph(say('The link is for you alone and is valid for 14 days.')),

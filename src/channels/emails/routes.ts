@@ -110,7 +110,11 @@ export const emailRoutes: readonly Route<RouteDeps>[] = [
         draftIn(request.submitted),
         user.email,
       );
-      return { to, subject, html: html ?? '', text: text ?? '' };
+      const unknown_codes = await app.emails.unknownIn(
+        request.submitted['email_key'],
+        draftIn(request.submitted),
+      );
+      return { to, subject, html: html ?? '', text: text ?? '', unknown_codes };
     },
   }),
   defineRoute({

@@ -87,7 +87,14 @@ export const previewBody = object(
 );
 /** `to`: an address other than that of the signed-in user. */
 export const testBody = object({ ...previewBody.properties, to: optional(text(191)) }, { demanded });
-export const mailPreview = object({ to: string, subject: string, html: string, text: string });
+export const mailPreview = object({
+  to: string,
+  subject: string,
+  html: string,
+  text: string,
+  /** Codes of the draft that are not filled in. */
+  unknown_codes: array(string),
+});
 export const allEmailsBody = object({
   emails: deferred(array(object({ email_key: mailKey, settings: optional(someSettings) }))),
 });

@@ -30,7 +30,7 @@ import { Digest } from './digest.js';
 import { entryFor, examplesOf } from './extension-mails.js';
 import { exampleValues } from './examples.js';
 import { plain, renderBare } from './layout.js';
-import { accountCodes } from './notice-codes.js';
+import { accountCodes, rateSentence } from './notice-codes.js';
 import { Notifications } from './notifications.js';
 import { expandSmartCodes, unknownCodes } from './smart-codes.js';
 import {
@@ -343,6 +343,19 @@ export class EmailsService {
     const values = await exampleValues(this.app, known, { template, language });
     const notice = { key: known, to: to || fail('invalid_email'), values, language };
     return this.#delivery.compose(notice, settings);
+  }
+
+  /** A rate that a mail promises, as a sentence in the language of the site; '' for none. */
+  async rateSentence(
+    of: { readonly rate: number; readonly rate_type: 'percentage' | 'fixed' } | null,
+  ): Promise<string> {
+    return of === null ? '' : rateSentence(this.app, of);
+  }
+
+  /** The codes of a draft that would not be filled in. */
+  async unknownIn(key: unknown, { data }: MailDraft): Promise<string[]> {
+    const known = String(key);
+    return this.unknownCodes(known, await this.notifications.changed(known, data));
   }
 
   /** The codes of this text that `expandFor` would not fill in. */

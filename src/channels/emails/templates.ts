@@ -26,11 +26,10 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       recipient: 'admin',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('New affiliate on {{site.name}}'),
-      body: `<p>${say('A new affiliate account was created on {{site.name}}.')}</p>${table(
+      body: `<p>{{affiliate.joined}}</p>${table(
         row('Login', 'user.user_login'),
         row('Email', 'user.user_email'),
         row('Name', 'user.display_name'),
-        row('Roles', 'user.roles'),
         row('Website', 'user.user_url'),
         row('Status', 'affiliate.status_formatted'),
         row('Payment email', 'affiliate.payment_email'),
@@ -173,6 +172,7 @@ export const SMART_CODES: readonly {
       visits: 'Number of clicks',
       payment_email: 'Payment email',
       group: 'Group',
+      status_formatted: 'Status',
       note: 'Note',
     }),
   },
@@ -185,6 +185,7 @@ export const SMART_CODES: readonly {
       display_name: 'Display name',
       user_email: 'Email',
       user_login: 'Login',
+      user_url: 'Website',
       roles: 'Roles',
     }),
   },
@@ -211,6 +212,7 @@ export const SMART_CODES: readonly {
       amount_formatted: 'Commission',
       created_at_formatted: 'Date',
       order_number: 'Order number',
+      order_total: 'Order total',
       description: 'Description',
       currency: 'Currency',
       utm_campaign: 'Campaign',
@@ -245,7 +247,11 @@ export const SMART_CODES: readonly {
   {
     key: 'invitation',
     title: 'Invitation',
-    shortcodes: codes('invitation', { url: 'Link of the invitation', note: 'Note' }),
+    shortcodes: codes('invitation', {
+      url: 'Link of the invitation',
+      rate: 'Rate, as a sentence',
+      note: 'Note',
+    }),
   },
   {
     key: 'digest',
@@ -305,8 +311,8 @@ export const SMART_CODES: readonly {
 /** Codes that are filled in, too, but that the editor does not offer. */
 const MORE_KEYS: Readonly<Partial<Record<CodeGroup, readonly string[]>>> = {
   affiliate: [
+    'joined',
     'status',
-    'status_formatted',
     'rate_type',
     'rate',
     'group_id',
@@ -314,9 +320,8 @@ const MORE_KEYS: Readonly<Partial<Record<CodeGroup, readonly string[]>>> = {
     'created_at',
     'updated_at',
   ],
-  user: ['user_url'],
   transaction: ['id', 'total_amount', 'status', 'payout_method'],
-  referral: ['id', 'status', 'type', 'provider', 'order_total'],
+  referral: ['id', 'status', 'type', 'provider'],
   site: ['name_with_url'],
   mail: [],
 };

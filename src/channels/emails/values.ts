@@ -162,6 +162,7 @@ async function affiliateValues(
     payment_email: affiliate.payment_email ?? '',
     note: isolatedLines(affiliate.note ?? '', language),
     status: affiliate.status,
+    joined: sayIn(language)(joinedText(affiliate)),
     status_formatted: sayIn(language)(STATUSES[affiliate.status] ?? affiliate.status),
     rate_type: affiliate.rate_type,
     rate: affiliate.rate_e4 === null ? '' : rateText(affiliate.rate_e4),
@@ -172,6 +173,9 @@ async function affiliateValues(
     updated_at: toIso(affiliate.updated_at) ?? '',
   };
 }
+
+const joinedText = ({ status }: Affiliate): string =>
+  status === 'pending' ? 'An application waits for your decision.' : 'A new affiliate account was created.';
 
 type Rates = NonNullable<CodeValues['affiliate']>;
 

@@ -36,7 +36,12 @@ export class InvitationsService {
       const invitation = await store.findInvitation(this.app.db, id);
       if (invitation === null || this.#stateOf(invitation) !== 'open') return null;
       const key = invitation.kind === 'manager' ? 'manager_invitation' : 'affiliate_invitation';
-      const codes = { url: await this.linkOf(invitation), note: invitation.note ?? '' };
+      const rate = invitation.kind === 'manager' ? null : await this.rateOf(invitation);
+      const codes = {
+        url: await this.linkOf(invitation),
+        note: invitation.note ?? '',
+        rate: await app.emails.rateSentence(rate),
+      };
       return app.emails.write(key, invitation.email, { invitation: codes });
     });
   }
