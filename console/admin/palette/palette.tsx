@@ -5,26 +5,16 @@ import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot, type Boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
+import { withTexts, type Loaders } from '../../shared/load-texts.js';
 import { money } from '../../shared/money.js';
 import { lazyPart } from '../../shared/lazy-component.js';
 import type { NavGroup } from '../../shared/navigation.js';
 import { t } from '../../shared/texts.js';
-import { withLateTexts } from '../lazy-parts.js';
-
-export interface Hit {
-  /** The screen that it opens; unique in the list. */
-  readonly href: string;
-  readonly title: string;
-  /** What it is, and whose. */
-  readonly kind: string;
-  /** Other words for it. */
-  readonly words?: string;
-  /** Done instead of opening a screen. */
-  readonly run?: () => void;
-}
+import type { Hit } from './hit.js';
 
 // Loaded after the window is open, because the settings have texts of their own.
-const LaterHits = lazyPart(() => withLateTexts(import('./later-hits.js')), 'LaterHits', null);
+const TEXTS = import.meta.glob('../settings/texts/*.json') as Loaders;
+const LaterHits = lazyPart(() => withTexts(import('./later-hits.js'), TEXTS), 'LaterHits', null);
 
 /** Searches screens, settings, actions, affiliates, customers, commissions by order number, and payouts. */
 export function Palette({
