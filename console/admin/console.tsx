@@ -3,7 +3,7 @@ import { Suspense, useState, type ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { useBoot } from '../shared/boot.js';
 import { lazyPart } from '../shared/lazy-component.js';
-import { GoBack, Waiting } from '../shared/parts.js';
+import { GoBack, Guard, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 import { loadPalette } from './lazy-parts.js';
@@ -56,7 +56,11 @@ export function Console(): ReactNode {
           </Route>
         </Switch>
       </Suspense>
-      {palette && <Palette groups={groups} onClose={() => setPalette(false)} />}
+      {palette && (
+        <Guard>
+          <Palette groups={groups} onClose={() => setPalette(false)} />
+        </Guard>
+      )}
     </Shell>
   );
 }

@@ -559,14 +559,16 @@ describe('the search', () => {
     const box = page.getByRole('combobox', { name: 'Search everything' });
     await box.fill(email!);
     await page
-      .getByRole('option', { name: /Customer$/ })
+      .getByRole('option', { name: /Customer(?: ·|$)/ })
       .first()
       .click();
     await page.waitForURL(new RegExp(`customers/${id}$`));
     const [order] = (await program.service.referrals.list({ search: 'Order 104', per_page: 1 })).rows;
     await page.keyboard.press('Control+k');
     await box.fill(`#${order!.description!.replace('Order ', '')}`); // as shops write order numbers
-    await page.getByRole('option', { name: new RegExp(`${order!.description} .*Commission$`) }).click();
+    await page
+      .getByRole('option', { name: new RegExp(`${order!.description} .*Commission ${order!.id}\\b`) })
+      .click();
     await page.waitForURL(new RegExp(`referrals/${order!.id}$`));
     await page.keyboard.press('Control+k');
     await box.fill('invite');

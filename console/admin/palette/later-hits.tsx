@@ -4,7 +4,7 @@ import { LOCALES } from '../../server/boot.js';
 import { useBoot, type Boot } from '../../shared/boot.js';
 import { nameOfLanguage, speak, t } from '../../shared/texts.js';
 import { settingsParts } from '../settings-parts.js';
-import type { Hit } from './palette.js';
+import type { Hit } from './hit.js';
 
 /** Finds the settings, and what the account menu offers. It shows nothing itself. */
 export function LaterHits({ onFound }: { onFound: (hits: readonly Hit[]) => void }): null {

@@ -9,18 +9,7 @@ import { money } from '../../shared/money.js';
 import { lazyPart } from '../../shared/lazy-component.js';
 import type { NavGroup } from '../../shared/navigation.js';
 import { t } from '../../shared/texts.js';
-
-export interface Hit {
-  /** The screen that it opens; unique in the list. */
-  readonly href: string;
-  readonly title: string;
-  /** What it is, and whose. */
-  readonly kind: string;
-  /** Other words for it. */
-  readonly words?: string;
-  /** Done instead of opening a screen. */
-  readonly run?: () => void;
-}
+import type { Hit } from './hit.js';
 
 // Loaded after the window is open.
 const LaterHits = lazyPart(() => import('./later-hits.js'), 'LaterHits', null);
