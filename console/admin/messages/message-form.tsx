@@ -1,4 +1,4 @@
-import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Select, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
 import { isConfirmed } from '../../shared/confirm.js';
@@ -49,7 +49,13 @@ const confirmSend = (recipients: number): Promise<boolean> =>
     yes: t('Send'),
   });
 
-export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () => void }): ReactNode {
+export const NewMessage = ({ to, onClose }: { to: readonly number[]; onClose: () => void }): ReactNode => (
+  <Modal opened onClose={onClose} title={t('New message')} size="lg">
+    <MessageForm to={to} onDone={onClose} />
+  </Modal>
+);
+
+function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () => void }): ReactNode {
   const write = useWrite('messages.send', { quiet: true });
   const test = useWrite('messages.test', { quiet: true });
   const groups = useGroups();

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
@@ -13,7 +13,7 @@ import { readable } from './codes.js';
 import { MessageLink } from './message-link.js';
 import { chosenIds } from './selection.js';
 
-const MessageForm = lazyPart(() => import('./message-form.js'), 'MessageForm');
+const NewMessage = lazyPart(() => import('./message-form.js'), 'NewMessage');
 const Invitations = lazyComponent(() => import('./invitations.js'), 'Invitations');
 const InviteDialog = lazyPart(() => import('./invitations.js'), 'InviteDialog');
 
@@ -50,9 +50,7 @@ export function Messages(): ReactNode {
           { key: 'invitations', label: t('Invitations'), content: () => <Invitations /> },
         ]}
       />
-      <Modal opened={may && open === 'new'} onClose={close} title={t('New message')} size="lg">
-        <MessageForm to={chosenIds(address.get('to'))} onDone={close} />
-      </Modal>
+      {may && open === 'new' && <NewMessage to={chosenIds(address.get('to'))} onClose={close} />}
       {may && open === 'invite' && <InviteDialog opened onClose={close} />}
     </>
   );
