@@ -245,17 +245,18 @@ const askOfChanges = (_values: unknown, changes: readonly Change[]): FormConfirm
 const textAt = (text: string): string =>
   /^Enter the [a-z ]+\.$/.test(text) ? t('Fill in this field.') : sentence(text);
 
-/** Errors of the server by field. */
-export const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
-  problem instanceof ApiError
-    ? Object.fromEntries(
-        Object.entries(problem.errors).flatMap(([name, rules]) =>
-          Object.values(rules)
-            .slice(0, 1)
-            .map((text) => [name.split('.').at(-1)!, textAt(text)]),
-        ),
-      )
-    : {};
+/** Errors of the server by field, with the smart codes that they are about. */
+export function fieldsOf(problem: unknown): Readonly<Record<string, string>> {
+  if (!(problem instanceof ApiError)) return {};
+  const codes = (problem.data['unknown_codes'] ?? {}) as Readonly<Record<string, readonly string[]>>;
+  return Object.fromEntries(
+    Object.entries(problem.errors).flatMap(([name, rules]) =>
+      Object.values(rules)
+        .slice(0, 1)
+        .map((text) => [name.split('.').at(-1)!, [textAt(text), ...(codes[name] ?? [])].join(' ')]),
+    ),
+  );
+}
 
 /** A form with its fields, error and buttons. */
 export function FormFrame<T extends object>({

@@ -205,7 +205,7 @@ async function correctAndSend(page: Page): Promise<void> {
   expect(await dialog.getByLabel('Text').inputValue()).toBe('All lamps are cheaper.{{site.name}}');
   await page.keyboard.type(' {{user.name}}');
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  await dialog.getByText('Unknown code: {{user.name}}. Correct or remove it.').waitFor();
+  await dialog.getByText('Correct or remove it. {{user.name}}').waitFor();
   await dialog.getByLabel('Text').fill('All lamps are cheaper.');
   await send.click();
   await question.getByRole('button', { name: 'Send' }).click();

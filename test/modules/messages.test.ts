@@ -116,8 +116,11 @@ describe('messages to affiliates', () => {
         .post(path)
         .send({ ...TEXT, [field]: text, audience: { ids: [alice] } })
         .expect(422);
-      expect(body.errors).toMatchObject({
-        [field]: { code: `Unknown code: ${code}. Correct or remove it.` },
+      const says = 'The text contains an unknown code in double braces. Correct or remove it.';
+      expect(body).toMatchObject({
+        message: says,
+        data: { unknown_codes: { [field]: [code] } },
+        errors: { [field]: { code: says } },
       });
     }
     expect(await listed(t, '/messages')).toEqual([]);

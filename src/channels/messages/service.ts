@@ -197,11 +197,14 @@ export class MessagesService {
 
   async #checked(input: MessageText): Promise<MessageText> {
     const text = checkedText(input);
+    const codes: Partial<Record<'subject' | 'body', string[]>> = {};
     for (const field of ['subject', 'body'] as const) {
       const unknown = await this.app.emails.unfilled(text[field]);
-      if (unknown.length > 0)
-        failFields({ [field]: { code: `Unknown code: ${unknown.join(', ')}. Correct or remove it.` } });
+      if (unknown.length > 0) codes[field] = unknown;
     }
+    const fields = Object.fromEntries(Object.keys(codes).map((field) => [field, { code: UNKNOWN_CODE }]));
+    if (Object.keys(codes).length > 0)
+      fail('validation_failed', { fields, message: UNKNOWN_CODE, data: { unknown_codes: codes } });
     return text;
   }
 
@@ -240,6 +243,8 @@ export class MessagesService {
     };
   }
 }
+
+const UNKNOWN_CODE = 'The text contains an unknown code in double braces. Correct or remove it.';
 
 /** The name of a message in the outbox. */
 const eventOf = (id: number): string => `message:${id}`;
