@@ -20,7 +20,7 @@ function run(text: string, ...args: string[]): { code: number | null; output: st
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['node_modules/jest/bin/jest.js', '--config', JSON.stringify(config), ...args],
-    { cwd: ROOT, encoding: 'utf8' },
+    { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } },
   );
   return { code: status, output: stdout + stderr };
 }

@@ -56,6 +56,12 @@ export const currencySign = (currency: string = boot().program.currency): string
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency;
 
+/** Does the user's language write the currency before the amount? */
+export function currencyLeads(currency: string): boolean {
+  const parts = formatOf(currency).formatToParts(0);
+  return parts.find(({ type }) => type === 'currency' || type === 'integer')?.type === 'currency';
+}
+
 /** An amount for an axis: short, such as "2.5K", or with so many decimals. */
 export function shortMoney(amount: number, digits: number | undefined): string {
   const { locale, program } = boot();

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { boot } from './boot.js';
-import { currencySign, digitsOf, type Unit } from './money.js';
+import { currencyLeads, currencySign, digitsOf, type Unit } from './money.js';
 import { t } from './texts.js';
 import { parseNumber, formatNumber } from './typed-number.js';
 
@@ -31,15 +31,6 @@ export interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChan
   readonly unit?: string;
 }
 
-/** Does the reader's language write this unit before the number? */
-function comesFirst(unit: Unit): boolean {
-  const style = unit === '%' ? { style: 'percent' as const } : { style: 'currency' as const, currency: unit };
-  const [first] = new Intl.NumberFormat(boot().locale, style)
-    .formatToParts(1)
-    .filter(({ type }) => ['integer', 'currency', 'percentSign'].includes(type));
-  return first?.type !== 'integer';
-}
-
 /** An input for an amount, with its currency where the reader's language writes it. */
 export function AmountInput({
   value,
@@ -57,7 +48,7 @@ export function AmountInput({
       {...rest}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      {...(comesFirst(unit)
+      {...(unit !== '%' && currencyLeads(unit)
         ? { leftSection: section, leftSectionWidth: width }
         : { rightSection: section, rightSectionWidth: width })}
     />

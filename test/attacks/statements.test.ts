@@ -37,6 +37,7 @@ beforeAll(async () => {
   await t.records.group();
   await t.admin.post('/settings/links').send({ slug: 'summer', affiliate_id: affiliate.id }).expect(200);
   await t.service.conversions.bindCoupon('shop', 'SUMMER', affiliate.id);
+  await t.admin.post('/messages').send({ subject: 'News', body: 'Lamps.', audience: {} }).expect(200);
   const rule = {
     key: 'all',
     title: 'All',
