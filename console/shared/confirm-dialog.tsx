@@ -16,7 +16,8 @@ export function ConfirmDialog({
   const [last, setLast] = useState(question);
   if (question !== null && question !== last) setLast(question);
   return (
-    <Modal opened={question !== null} onClose={onClose} title={last?.title} size="md">
+    // above a dialog that was opened after an earlier question
+    <Modal opened={question !== null} onClose={onClose} title={last?.title} size="md" zIndex={250}>
       {last && <Dialog question={last} onClose={onClose} />}
     </Modal>
   );

@@ -46,8 +46,11 @@ const createQueries = (): QueryClient =>
 /** The query cache of this page. */
 export const queries = createQueries();
 
-// Responses are those of one person, e.g. the rate a visitor is offered.
-onOtherUser(() => void queries.resetQueries());
+/** The same for everybody, and gone once it is accepted. */
+const INVITATION: OperationId = 'registration.invitation';
+
+// Other responses are those of one person, e.g. the rate a visitor is offered.
+onOtherUser(() => void queries.resetQueries({ predicate: ({ queryKey: [id] }) => id !== INVITATION }));
 
 /** Prefetches an operation, unless its response is cached and fresh. */
 export function prefetchQuery<Id extends OperationId>(id: Id, input?: InputOf<Id>): void {

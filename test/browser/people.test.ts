@@ -212,6 +212,18 @@ async function correctAndSend(page: Page): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
+/** A question is above the dialog that asks it, also after an earlier question. */
+async function sendAnother(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New message' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New message' });
+  await dialog.getByLabel('Subject').fill('Autumn sale');
+  await dialog.getByLabel('Text').fill('All mugs are cheaper.');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  const question = page.getByRole('dialog', { name: /^Send to \d+ affiliates\?$/ });
+  await question.getByRole('button', { name: 'Send' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 describe('messages', () => {
   it('are written to chosen ones, previewed, shown in the portal, and stopped with one press', async () => {
     const [alice, bram] = await Promise.all(
@@ -230,6 +242,7 @@ describe('messages', () => {
     await dialog.getByText('Summer sale, Bram').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await correctAndSend(page);
+    await sendAnother(page);
     expect(complaints).toEqual([expect.stringContaining('422')]);
     complaints.length = 0;
     await program.service.jobs.runDue();

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SMART_CODES, TEMPLATES } from '../../src/channels/emails/templates.js';
 import { patternOf } from '../../console/shared/sentence-pattern.js';
 import { ERRORS } from '../../src/errors.js';
+import { startApp } from '../support/app.js';
 import { ROOT } from '../support/sources.js';
 
 type Entry = string | Readonly<Record<string, string>>;
@@ -65,6 +66,18 @@ const FROM_DATA = 'words';
 it('of data are only words in English, where the texts stand in the screens', () => {
   expect(Object.keys(catalog('admin', 'en'))).toEqual([FROM_DATA]);
 });
+it('of data name every job', async () => {
+  const t = await startApp();
+  await t.service.jobs.runDue();
+  const { jobs } = (await t.admin.get('/system/state').expect(200)).body;
+  const names = (jobs.list as { name: string }[]).map(({ name }) => name.replaceAll('-', ' '));
+  expect(names.length).toBeGreaterThan(20);
+  for (const locale of LOCALES)
+    expect([locale, names.filter((name) => !(capital(name) in wordsOf(locale)))]).toEqual([locale, []]);
+});
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const wordsOf = (locale: string): object => Object(catalog('admin', locale)[FROM_DATA]) as object;
+
 it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
   const words = LOCALES.map((locale) => Object.keys(catalog(part, locale)[FROM_DATA] ?? {}));
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));

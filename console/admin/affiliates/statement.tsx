@@ -25,21 +25,27 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'reason',
     label: t('Reason'),
-    cell: (row) => (row.note ?? causeOf(row)) || <span className="fa-faint">—</span>,
+    cell: (row) => reasonOf(row) || <span className="fa-faint">—</span>,
   },
   { key: 'day', label: t('Date'), of: 'created_at', kind: 'time' },
   { key: 'amount', label: t('Amount'), of: 'amount', kind: 'amount' },
   { key: 'balance', label: t('Balance'), end: true, cell: (row) => <Money amount={row.balance ?? 0} /> },
 ];
 
+/** The reason of a correction is its description. */
+const reasonOf = (row: Row): string =>
+  row.change === 'balance' ? row.description : (row.note ?? causeOf(row));
+
 /** The commission or the payout of an entry. */
 function About({ row }: { row: Row }): ReactNode {
-  if (row.commission_id !== null)
+  if (row.commission_id !== null) {
+    const name = row.change === 'balance' ? '' : row.description;
     return (
       <AppLink href={`/referrals/${String(row.commission_id)}`}>
-        {row.description || `#${String(row.commission_id)}`}
+        {name || `#${String(row.commission_id)}`}
       </AppLink>
     );
+  }
   if (row.payout_id !== null && row.description !== '')
     return <AppLink href={`/payouts/${String(row.payout_id)}`}>{row.description}</AppLink>;
   return row.description;

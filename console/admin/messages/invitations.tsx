@@ -104,11 +104,11 @@ export function stillToInvite(emails: string, leftOut: SkippedAddresses): string
   return wrong.length === 0 ? emails : wrong.join('\n');
 }
 
-const linesWithout = (text: string): string[] =>
+const partsWithout = (text: string): string[] =>
   text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.includes('@'));
+    .split(/[\n,;]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !part.includes('@'));
 
 interface Invited {
   emails: string;
@@ -140,7 +140,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
       addressesIn(emails).length === 0 ? { emails: t('Enter at least one email address.') } : {},
     { creates: true, figures: ownRate },
   );
-  const without = linesWithout(form.values.emails);
+  const without = partsWithout(form.values.emails);
   return (
     <InviteFrame form={form} leftOut={leftOut} onClose={onClose}>
       <Textarea

@@ -206,6 +206,7 @@ function Best({ reading }: { reading: QueryView }): ReactNode {
   return (
     <Panel
       title={t('Top affiliates')}
+      about={t('By earnings of all time.')}
       actions={<AppLink href="/affiliates?sort=-total_earnings">{t('All')}</AppLink>}
     >
       <Loaded of={reading}>

@@ -433,7 +433,11 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
         {...form.text('description')}
       />
       {referral.order !== null && (
-        <TextInput label={t('Reason')} description={t('Stored with the order.')} {...form.text('reason')} />
+        <TextInput
+          label={t('Reason')}
+          description={t('Stored with the order. The affiliate does not see it.')}
+          {...form.text('reason')}
+        />
       )}
     </FormFrame>
   );

@@ -65,7 +65,7 @@ function ContactLink({ row }: { row: Row }): ReactNode {
 /** What happens next with a commission, or why it changed. */
 function CommissionHistory({ row }: { row: Row }): ReactNode {
   const lines: ReactNode[] = row.changes
-    .filter(() => row.state !== 'rejected')
+    .filter(() => row.state !== 'rejected' && row.type !== 'adjustment')
     .map((change) => (
       <span key={`${change.kind}${String(change.at)}`} data-hint={bothZones(change.at as string)}>
         {t('{what} on {day}: {amount}', {

@@ -64,6 +64,7 @@ function About({ row }: { row: Row }): ReactNode {
 export function Statement(): ReactNode {
   const address = useAddress();
   const [from, to, currency] = [address.get('from'), address.get('to'), address.get('currency')];
+  const isBackwards = from !== '' && to !== '' && to < from;
   const range = {
     ...(from !== '' && { start_date: from }),
     ...(to !== '' && { end_date: to }),
@@ -84,6 +85,7 @@ export function Statement(): ReactNode {
           label={t('Until')}
           value={to}
           min={from || undefined}
+          error={isBackwards && t('The last day is before the first day.')}
           onChange={(event) => address.set({ to: event.currentTarget.value, page: null })}
         />
         <div className="fa-list-tools">

@@ -130,8 +130,10 @@ function Announcements(): ReactNode {
           <DateTime at={at} />
         </span>
       </div>
-      {/* Sanitized by the service. */}
-      <div className="fa-panel-body fa-words" dangerouslySetInnerHTML={{ __html: html }} />
+      <div className="fa-panel-body">
+        {/* Sanitized by the service. */}
+        <div className="fa-words" dangerouslySetInnerHTML={{ __html: html }} />
+      </div>
     </section>
   ));
 }

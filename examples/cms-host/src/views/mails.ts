@@ -27,7 +27,12 @@ export const mailPage = (mail: StoredMail): Html =>
     <p class="eyebrow"><a href="/mails">Mails</a></p>
     <h1>${mail.subject}</h1>
     <p>To ${mail.recipient}, ${date(mail.at)}</p>
-    <iframe class="mail" title="The mail" src="/mails/${mail.id}/html" sandbox="allow-popups"></iframe>
+    <iframe
+      class="mail"
+      title="The mail"
+      src="/mails/${mail.id}/html"
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+    ></iframe>
     <details>
       <summary>As plain text</summary>
       <pre>${mail.text}</pre>
