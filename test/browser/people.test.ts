@@ -361,9 +361,9 @@ describe('an invitation', () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/messages?tab=invitations&open=invite');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail addresses').fill('ivy@new.test');
+    await dialog.getByLabel('Email addresses').fill('ivy@new.test');
     await dialog.getByRole('combobox', { name: 'Rate' }).click();
-    await page.getByRole('option', { name: 'Custom percentage' }).click();
+    await page.getByRole('option', { name: 'Own percentage' }).click();
     await dialog.getByLabel('Percent').fill('150');
     await dialog.getByLabel('Your message').fill('Welcome, Ivy');
     await dialog.getByRole('button', { name: 'Invite 1 person' }).click();

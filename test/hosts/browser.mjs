@@ -113,7 +113,7 @@ export async function browserJourney({ url, base, site, output, pictures, log })
     await picture(affiliate, 'portal');
     await menu(affiliate, 'Payments');
     await affiliate.getByText('$20.00').first().waitFor();
-    await affiliate.locator('.fa-status', { hasText: 'Sent on' }).first().waitFor();
+    await affiliate.locator('.fa-status', { hasText: 'Paid on' }).first().waitFor();
     await picture(affiliate, 'payments');
     log('Chromium: the portal shows the payment');
     assert.deepEqual(complaints, [], 'the pages complain of nothing');

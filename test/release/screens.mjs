@@ -25,7 +25,7 @@ const CONSOLE_LISTS = [
   'Clicks',
   'Groups',
   'Creatives',
-  'Redirect links',
+  'Short links',
 ];
 const PORTAL_LISTS = ['Earnings', 'Payments', 'Clicks'];
 /** Addresses below the console that ask more of a list than its first page. */
