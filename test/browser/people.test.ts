@@ -298,8 +298,8 @@ describe('an invitation', () => {
     await dialog.getByRole('button', { name: 'Invite 2 people' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: /^Invite/ }).click();
-    await page.getByText('zoe@new.test').waitFor();
-    await page.getByText('yan@new.test').waitFor();
+    await page.locator('main').getByText('zoe@new.test').waitFor();
+    await page.locator('main').getByText('yan@new.test').waitFor();
     expect(complaints).toEqual([]);
     const link = linkIn((await mailsTo('zoe@new.test'))[0]);
     const { page: guest } = await sitDown(browser);
