@@ -84,7 +84,7 @@ it('goes on after the tab was closed and after the process was killed, and says 
 
   const again = await openPayouts(await serve(file), '/payouts');
   await progressOf(again).waitFor();
-  await progressOf(again).waitFor({ state: 'detached' });
+  await progressOf(again).waitFor({ state: 'detached', timeout: 150_000 });
   expect(await again.locator('main tbody tr').allInnerTexts()).toEqual([expect.stringContaining('150,000')]);
   expect(await host.ask({ do: 'verify' })).toEqual([]);
 });
