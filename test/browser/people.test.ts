@@ -203,6 +203,9 @@ async function correctAndSend(page: Page): Promise<void> {
   await dialog.getByLabel('Text').press('End');
   await dialog.getByRole('button', { name: '{{site.name}}' }).click();
   expect(await dialog.getByLabel('Text').inputValue()).toBe('All lamps are cheaper.{{site.name}}');
+  await page.waitForFunction(
+    `document.activeElement?.matches('textarea') && document.activeElement.selectionStart > 22`,
+  );
   await page.keyboard.type(' {{user.name}}');
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByText('Correct or remove it. {{user.name}}').waitFor();
