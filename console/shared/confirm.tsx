@@ -17,6 +17,23 @@ export const isConfirmed = (question: Omit<Confirmation, 'run' | 'onClose'>): Pr
     asked.set({ ...question, run: async () => resolve(true), onClose: () => resolve(false) }),
   );
 
+function dismiss(): void {
+  asked.get()?.onClose?.();
+  asked.set(null);
+}
+
+// Escape closes the question and no dialog below it, so this listener comes before those of all dialogs.
+if (typeof window !== 'undefined')
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || event.isComposing || asked.get() === null) return;
+      event.stopImmediatePropagation();
+      dismiss();
+    },
+    { capture: true },
+  );
+
 export function ConfirmHost(): ReactNode {
   const question = useStore(asked);
   const [used, setUsed] = useState(false);
@@ -24,13 +41,5 @@ export function ConfirmHost(): ReactNode {
     if (question !== null) setUsed(true);
   }, [question]);
   if (!used && question === null) return null;
-  return (
-    <ConfirmDialog
-      question={question}
-      onClose={() => {
-        question?.onClose?.();
-        asked.set(null);
-      }}
-    />
-  );
+  return <ConfirmDialog question={question} onClose={dismiss} />;
 }

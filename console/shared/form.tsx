@@ -144,6 +144,17 @@ export function useForm<T extends object>(
       unsaved.delete(own);
     };
   }, [dirty]);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  /** After an attempt that saved nothing; a form that was closed meanwhile holds nothing back. */
+  const markAgain = (): void => {
+    if (dirty && isShown.current) unsaved.add(mark.current);
+  };
   const set = (patch: Partial<T>): void => {
     setQuestion(null);
     setError(null); // it was about other values
@@ -156,15 +167,12 @@ export function useForm<T extends object>(
     try {
       unsaved.delete(mark.current); // the response may navigate away
       const saved = await save(readFields(values, now), readFields(changed, now));
-      if (saved === false) {
-        if (dirty) unsaved.add(mark.current);
-        return;
-      }
+      if (saved === false) return markAgain();
       await new Promise((resolve) => setTimeout(resolve)); // wait until the refreshed data is rendered
       if (creates) setStart(values);
       else follow(stored.current, values);
     } catch (problem) {
-      if (dirty) unsaved.add(mark.current);
+      markAgain();
       setErrors(fieldsOf(problem));
       setFaults((count) => count + 1);
       setError(problem);

@@ -151,6 +151,6 @@ it('finds what the menus offer, and says why a record is found', async () => {
   await input.fill('dark');
   await page.getByRole('option', { name: 'Colors: Dark' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === 'dark'`);
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
   expect(complaints).toEqual([]);
 });

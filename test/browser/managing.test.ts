@@ -106,9 +106,7 @@ it('a payout warns of inactive affiliates, with links that can be read on the wa
   const all = await paid.count();
   await page.getByLabel('Skip inactive affiliates').check();
   await page.waitForURL(/inactive=out/);
-  await page.waitForFunction(
-    `document.querySelectorAll('tbody input[type=checkbox]:checked').length === ${all - due.length}`,
-  );
+  await paid.nth(all - due.length).waitFor({ state: 'detached' });
   await page.reload();
   await paid.first().waitFor();
   expect([await paid.count(), await page.getByLabel('Skip inactive affiliates').isChecked()]).toEqual([
@@ -343,9 +341,7 @@ describe('figures', () => {
     const now = await ready.innerText();
     await page.getByRole('button', { name: '90 days' }).click();
     await page.waitForURL(/days=90/);
-    await page.waitForFunction(
-      `!document.querySelector('.fa-metrics').innerText.includes(${JSON.stringify(week.split('\n')[1])})`,
-    );
+    await page.locator('.fa-metrics', { hasNotText: week.split('\n')[1]! }).waitFor();
     expect(await sales.innerText()).not.toBe(week);
     expect(await ready.innerText()).toBe(now);
   });

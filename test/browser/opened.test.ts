@@ -134,6 +134,30 @@ describe('a dialog', () => {
     expect(await note.inputValue()).toBe('Calls on Mondays');
   });
 
+  it('asks for nothing after its form was left while it was saved and the save failed', async () => {
+    const { rows } = await program.service.affiliates.list({ status: 'active', per_page: 1 });
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, `/affiliates/${rows[0]!.id}?tab=settings`);
+    let fail = (): void => undefined;
+    const left = new Promise<void>((resolve) => (fail = resolve));
+    await page.route('**/affiliates/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      await left;
+      await route.fulfill({ status: 422, json: { code: 'validation_failed', message: 'No.' } });
+    });
+    await page.getByRole('textbox', { name: 'Note' }).fill('Calls on Fridays');
+    const refused = page.waitForResponse((response) => response.status() === 422);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Groups' }).first().click();
+    await page.waitForURL(/groups$/);
+    fail();
+    await refused;
+    await page.getByRole('link', { name: 'Coupons' }).first().click();
+    await page.waitForURL(/coupons$/);
+    await page.getByRole('heading', { name: 'Coupons' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('asks before the browser goes back without what was typed', async () => {
     const { rows } = await program.service.affiliates.list({ status: 'active', per_page: 1 });
     const { page } = await sit(browser, program, ADA);

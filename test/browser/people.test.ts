@@ -203,9 +203,7 @@ async function correctAndSend(page: Page): Promise<void> {
   await dialog.getByLabel('Text').press('End');
   await dialog.getByRole('button', { name: '{{site.name}}' }).click();
   expect(await dialog.getByLabel('Text').inputValue()).toBe('All lamps are cheaper.{{site.name}}');
-  await page.waitForFunction(
-    `document.activeElement?.matches('textarea') && document.activeElement.selectionStart > 22`,
-  );
+  await dialog.locator('textarea:focus').waitFor();
   await page.keyboard.type(' {{user.name}}');
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByText('Correct or remove it. {{user.name}}').waitFor();
@@ -223,6 +221,11 @@ async function sendAnother(page: Page): Promise<void> {
   await dialog.getByLabel('Text').fill('All mugs are cheaper.');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   const question = page.getByRole('dialog', { name: /^Send to \d+ affiliates\?$/ });
+  await question.waitFor();
+  await page.keyboard.press('Escape'); // closes the question alone
+  await question.waitFor({ state: 'detached' });
+  expect(await dialog.getByLabel('Subject').inputValue()).toBe('Autumn sale');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   await question.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
 }

@@ -146,7 +146,7 @@ describe('reward rules', () => {
     const chooser = example.getByRole('combobox', { name: 'Affiliate' });
     await chooser.blur();
     await chooser.click();
-    await page.waitForFunction(`document.querySelectorAll('[role=option]').length > 3`);
+    await page.getByRole('option').nth(3).waitFor();
     expect(await page.evaluate('getSelection().toString()')).toContain('Alice Doe');
     await page.keyboard.press('Escape');
     // the form's own refusals are complaints of the browser
