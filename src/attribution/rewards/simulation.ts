@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { minor, toWire } from '../../core/money.js';
 import { dayText, siteDay } from '../../core/dates.js';
 import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
@@ -98,6 +99,7 @@ export class SimulationOperation implements OperationRunner {
     for (const each of page) {
       state.after_id = each.order.id;
       if (set !== null) await this.#add(state, each, set);
+      await turn(); // a database in memory answers at once, and others would wait for the whole step
     }
     const hasEnded = page.length < size;
     await commit(async (trx): Promise<Progress> => {
