@@ -560,7 +560,7 @@ const screens = {
         ),
       ],
       outcome:
-        `every list opened from the menu stands there within ${number(MOST_MS)} ms; ` +
+        `every list opened from the menu is shown within ${number(MOST_MS)} ms; ` +
         `a whole page within ${number(MOST_COLD_MS)} ms cold and ${number(MOST_MS)} ms warm.`,
       problems: rows
         .filter(({ took, most }) => most !== null && took > most)

@@ -6,5 +6,5 @@ export function verdict({ outcome = '', problems }) {
   if (problems.length === 0) return `${outcome === '' ? '' : `Seen: ${outcome}\n\n`}Nothing wrong.`;
   const more = problems.length > 20 ? `; and ${problems.length - 20} more` : '';
   const wrong = `Wrong: ${problems.slice(0, 20).join('; ')}${more}`;
-  return outcome === '' ? wrong : `Expected, but not seen: ${outcome}\n\n${wrong}`;
+  return outcome === '' ? wrong : `Not all of this was seen: ${outcome}\n\n${wrong}`;
 }
